@@ -1,0 +1,60 @@
+# Two commands do everything on a machine with Python >= 3.11, a Rust toolchain and make:
+#   make demo     set up, then check the dining philosophers
+#   make test     set up, then run the whole suite
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.built
+RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml
+JOBS   ?= auto
+
+.PHONY: demo test test-rust test-python bench soak lint format docs build clean
+
+demo: build
+	$(BIN)/plait check examples/philosophers.gal; status=$$?; [ $$status -le 1 ]
+	$(BIN)/plait states examples/philosophers.gal
+
+build: $(STAMP)
+
+$(VENV)/.deps: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  $$($(PYTHON) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(*map(repr, p['dependencies'] + p['optional-dependencies']['dev']))")
+	touch $@
+
+$(STAMP): $(VENV)/.deps $(RUST) pyproject.toml
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	touch $@
+
+test: test-rust test-python
+
+test-rust: build
+	cargo test --release --workspace --exclude plait-py --quiet
+
+test-python: build
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: build
+	$(BIN)/python -m bench
+
+soak: build
+	$(BIN)/python -m pytest -n $(JOBS) -m soak
+
+lint: build
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff format --check python tests bench
+	$(BIN)/ruff check python tests bench
+	$(BIN)/mypy
+
+format:
+	cargo fmt --all
+	$(BIN)/ruff format python tests bench
+	$(BIN)/ruff check --fix python tests bench
+
+docs: build
+	$(BIN)/python docs/build.py
+
+clean:
+	rm -rf $(VENV) target

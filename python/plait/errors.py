@@ -1,0 +1,121 @@
+"""Errors are values with a place: what is wrong, where, and what was expected.
+
+Everything that can be wrong with an input is a `Diagnostic`; a front end raises `InputError` with one
+or more of them, and the command line renders them with the source line and a caret. No other
+exception may reach a user because of what a file says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Where a text came from; gives back one of its lines for a diagnostic.
+
+    A large file is not kept in memory: with `text` absent the line is read again from `path`.
+    """
+
+    name: str
+    text: str | None = field(default=None, repr=False)
+    path: Path | None = None
+
+    def line(self, number: int) -> str | None:
+        """Line `number` (from 1) without its end, or None when it cannot be had any more."""
+        if self.text is not None:
+            lines = self.text.split("\n", number)
+            return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else None
+        if self.path is None:
+            return None
+        try:
+            with self.path.open(encoding="utf-8", errors="replace") as file:
+                for count, line in enumerate(file, start=1):
+                    if count == number:
+                        return line.rstrip("\r\n")
+        except OSError:
+            pass
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one line of a source; lines and columns count from 1."""
+
+    source: Source
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing wrong (or doubtful) in an input."""
+
+    message: str
+    span: Span | None = None
+    hint: str | None = None
+    severity: Literal["error", "warning"] = "error"
+
+    def render(self) -> str:
+        """The text a user sees: place, message, the line, a caret, and the hint."""
+        if self.span is None:
+            head = f"{self.severity}: {self.message}"
+            return f"{head}\n  {self.hint}" if self.hint else head
+        parts = [f"{self.span}: {self.severity}: {self.message}"]
+        line = self.span.source.line(self.span.line)
+        if line is not None:
+            parts.extend(_excerpt(line, self.span))
+        if self.hint:
+            parts.append(f"  {self.hint}")
+        return "\n".join(parts)
+
+
+def _excerpt(line: str, span: Span, width: int = 100) -> list[str]:
+    """The source line, cut around the column when it is long, with a caret under the span."""
+    start = max(0, span.column - 1 - width // 2) if len(line) > width else 0
+    shown = line[start : start + width].expandtabs(1)
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+    offset = span.column - 1 - start
+    carets = "^" * max(1, min(span.length, len(shown) - offset))
+    margin = f"{span.line} | "
+    return [f"{margin}{shown}", " " * (len(margin) + offset) + carets]
+
+
+class PlaitError(Exception):
+    """Base of every error that Plait raises on purpose."""
+
+
+class InputError(PlaitError):
+    """The input is wrong: one or more located diagnostics. The command line exits with 2."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__("\n".join(d.message for d in diagnostics))
+        self.diagnostics = diagnostics
+
+    def render(self) -> str:
+        """All diagnostics as the command line prints them."""
+        return "\n".join(d.render() for d in self.diagnostics)
+
+
+def error(message: str, span: Span | None = None, hint: str | None = None) -> InputError:
+    """An `InputError` with a single diagnostic: `raise error("...", span)`."""
+    return InputError(Diagnostic(message, span, hint))
+
+
+class ModelError(InputError):
+    """The model goes wrong when it is executed: a fixpoint that never settles, a cycle of transient
+    states, an assignment outside a declared domain."""
+
+
+class LimitReached(PlaitError):
+    """A search stopped before it was complete; `reason` is what the answer `unknown` carries."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -1,0 +1,106 @@
+"""Trees without recursion: the base of every expression and formula.
+
+Models come from files, and a file may hold a sum of 100,000 terms or as many nested parentheses.
+Python's stack must not be the limit, so nothing here or in any pass recurses over expressions:
+equality is a loop, and traversals go through `fold`, `rewrite` and `nodes` below.
+
+A node's data are its `key()` (everything that is not a node) and its `children()`. The `span`
+says where it stood in the source and takes no part in equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Self, TypeVar
+
+from plait.errors import Span
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Node:
+    """An immutable tree node; subclasses list their fields and say which are children."""
+
+    span: Span | None = field(default=None, kw_only=True)
+
+    def key(self) -> object:
+        """The data of this node apart from its children; hashable."""
+        return None
+
+    def children(self) -> tuple[Node, ...]:
+        """The sub-nodes, left to right."""
+        return ()
+
+    def with_children(self, children: Sequence[Node]) -> Self:
+        """The same node over other children (as many as `children()` gave)."""
+        assert not children
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        stack: list[tuple[Node, Node]] = [(self, other)]
+        while stack:
+            a, b = stack.pop()
+            if a is b:
+                continue
+            if type(a) is not type(b) or a.key() != b.key():
+                return False
+            below_a, below_b = a.children(), b.children()
+            if len(below_a) != len(below_b):
+                return False
+            stack.extend(zip(below_a, below_b, strict=True))
+        return True
+
+    def __hash__(self) -> int:
+        # Two levels only: cheap on deep trees, and enough to tell ordinary guards apart.
+        below = self.children()
+        return hash((type(self), self.key(), *((type(c), c.key()) for c in below[:8])))
+
+    def __repr__(self) -> str:
+        from plait.model.text import show
+
+        return f"<{type(self).__name__} {show(self, limit=200)}>"
+
+
+def fold(root: Node, visit: Callable[[Node, list[T]], T]) -> T:
+    """`visit(node, results of its children)`, bottom up; a shared sub-tree is visited once."""
+    done: dict[int, T] = {}
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in done:
+            continue
+        below = node.children()
+        if expanded or not below:
+            done[id(node)] = visit(node, [done[id(c)] for c in below])
+        else:
+            stack.append((node, True))
+            stack.extend((c, False) for c in reversed(below))
+    return done[id(root)]
+
+
+def rewrite(root: Node, change: Callable[[Node], Node]) -> Node:
+    """`change` applied to every node, bottom up; untouched sub-trees are kept as they are."""
+
+    def visit(node: Node, below: list[Node]) -> Node:
+        old = node.children()
+        if any(a is not b for a, b in zip(old, below, strict=True)):
+            node = node.with_children(below)
+        return change(node)
+
+    return fold(root, visit)
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Every node of the tree, each shared one once, parents before children."""
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            stack.extend(reversed(node.children()))

@@ -1,0 +1,279 @@
+"""The semantic object: component types, instances, events, properties.
+
+Every input language is translated to a `Model`; every engine starts from one. It is an
+instantiable transition system: a type has states, and for each label a relation between them;
+types are composed by synchronising labels. Nothing is flattened here: hierarchy, processes,
+channels and guard conjuncts stay visible for the passes and engines that live on them.
+
+All of it is immutable, and equality ignores source spans and comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from plait.errors import Span, error
+from plait.model.expr import Formula, IntExpr
+from plait.model.stmt import Body
+
+PropertyKind = Literal[
+    "reachable", "invariant", "never", "deadlock", "bounds", "ctl", "ltl", "atom"
+]
+ELAPSE = "elapse"
+"""The one label of the main type that the environment may call: a step of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """Base of everything that has a name and a place."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    comment: str | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Declaration):
+    """`$name = value`; may be overridden by an instance or, for a global one, by the user."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Range(Declaration):
+    """`typedef name = low .. high`, both included; used by parameters and loops."""
+
+    low: IntExpr
+    high: IntExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """An inclusive interval of values: a promise of the modeller.
+
+    Assigning outside it is an error of the model, found when it is executed (`ModelError`). Where
+    the interval ends with the 32-bit integers, as for the places of a net, it is a limit of ours
+    instead, and the answer is `unknown`.
+    """
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(Declaration):
+    """An integer variable, or with `size` a fixed-size array; without initial values all are 0."""
+
+    initial: tuple[IntExpr, ...] = ()
+    size: IntExpr | None = None
+    domain: Domain | None = None
+    hotbit: str | None = None
+    """The range over which a one-hot encoding was asked for; no effect on the semantics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel(Declaration):
+    """A bounded queue of messages with the same fields; with `size` an array of such queues.
+
+    Capacity 0 is a rendezvous: nothing is stored, a send and a receive happen together.
+    """
+
+    capacity: int
+    fields: tuple[Domain | None, ...]
+    size: IntExpr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Process(Declaration):
+    """A thread of control inside an elementary type: its events name it, `pc` is its location."""
+
+    pc: str | None = None
+    locations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Declaration):
+    """A parameter of an event: one copy of the event for each value of the range."""
+
+    range: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What an event answers to; with arguments it is one label for each tuple of values."""
+
+    name: str
+    arguments: tuple[IntExpr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event(Declaration):
+    """A guarded atomic action of a component (GAL's transition, a composite's synchronisation).
+
+    Without a label it is executed freely; with one only when it is called. The guard is the
+    conjunction of its parts; in composites and sets it speaks of parameters only.
+    """
+
+    guard: tuple[Formula, ...] = ()
+    body: Body = ()
+    parameters: tuple[Parameter, ...] = ()
+    label: Label | None = None
+    process: str | None = None
+    display: str = field(default="", compare=False)
+    """How traces call it, once a pass has renamed it; see `Event.title`."""
+
+    @property
+    def title(self) -> str:
+        """The name under which traces and properties know this event."""
+        return self.display or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate(Declaration):
+    """A named condition, usable in formulas."""
+
+    condition: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Unit(Declaration):
+    """A NUPN unit: local places of which at most one is marked, and sub-units."""
+
+    places: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Hierarchy information shipped with a net; `safe` is the file's claim, not a proved fact."""
+
+    root: str
+    units: tuple[Unit, ...]
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentType(Declaration):
+    """Base of the three kinds of type."""
+
+    constants: tuple[Constant, ...] = ()
+    ranges: tuple[Range, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ElementaryType(ComponentType):
+    """Variables and events: a GAL.
+
+    States in which `transient` holds are never observed: whenever an event of this type (of any
+    label) leads to one, it is replaced by its successors under the unlabelled events, until none is
+    left. A cycle of transient states, and a transient initial state, are errors of the model.
+    """
+
+    variables: tuple[Variable, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    processes: tuple[Process, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    transient: Formula | None = None
+    units: Units | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance(Declaration):
+    """A part of a composite; with `size` an array of parts. `bindings` override constants."""
+
+    type: str
+    size: IntExpr | None = None
+    bindings: tuple[tuple[str, int], ...] = ()
+    type_arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TypeParameter(Declaration):
+    """A template parameter of a composite: any type with the labels of these interfaces."""
+
+    extends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeType(ComponentType):
+    """Instances that move alone by their unlabelled events and together by synchronisations."""
+
+    instances: tuple[Instance, ...] = ()
+    type_parameters: tuple[TypeParameter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetType(ComponentType):
+    """`size` instances of one type: a scalar set, or with `circular` a ring."""
+
+    element: Instance = field(kw_only=True)
+    circular: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interface(Declaration):
+    """Labels (name and arity) that a template argument must offer."""
+
+    labels: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Property(Declaration):
+    """A named question. `bounds` has an integer body, `deadlock` has none, the others a formula.
+
+    `deadlock` asks that no deadlock be reachable.
+    """
+
+    kind: PropertyKind
+    body: Formula | IntExpr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A closed system: types, which of them is the system, and what is asked of it."""
+
+    name: str
+    types: tuple[ComponentType, ...]
+    main: str
+    constants: tuple[Constant, ...] = ()
+    ranges: tuple[Range, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    properties: tuple[Property, ...] = ()
+
+    def type(self, name: str) -> ComponentType:
+        """The component type of that name."""
+        for t in self.types:
+            if t.name == name:
+                return t
+        raise error(f"no type named '{name}'")
+
+    @property
+    def system(self) -> ComponentType:
+        """The main type."""
+        return self.type(self.main)
+
+    def property(self, name: str) -> Property:
+        """The property of that name."""
+        for p in self.properties:
+            if p.name == name:
+                return p
+        raise error(f"no property named '{name}'")
+
+    def with_constants(self, values: dict[str, int]) -> Model:
+        """The model with global constants (else constants of the main type) overridden by name."""
+        left = dict(values)
+
+        def override(constants: tuple[Constant, ...]) -> Iterator[Constant]:
+            for c in constants:
+                yield replace(c, value=left.pop(c.name)) if c.name in left else c
+
+        constants = tuple(override(self.constants))
+        system = self.system
+        changed = replace(system, constants=tuple(override(system.constants)))
+        if left:
+            raise error(f"the model has no parameter '{next(iter(left))}'")
+        types = tuple(changed if t is system else t for t in self.types)
+        return replace(self, constants=constants, types=types)

@@ -1,0 +1,81 @@
+"""Answers: what an engine says about one property, and the evidence for it.
+
+States here are states of the *original* model (tuples of cells, see `plait.model.shape`), whatever
+passes the engine worked behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from plait.model.shape import State
+from plait.model.types import Property
+
+Verdict = Literal["true", "false", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of a trace and the state it leads to."""
+
+    event: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A path from the initial state; with `loop` a lasso.
+
+    `states[0]` is the initial state and `states[i]` the one after step i. In a lasso the last state
+    equals `states[loop]`; a deadlock that repeats for ever is a lasso whose `loop` is the last state
+    itself.
+    """
+
+    initial: State
+    steps: tuple[Step, ...]
+    loop: int | None = None
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """All states in order, the initial one first."""
+        return (self.initial, *(s.state for s in self.steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one property. `value` is the maximum for `bounds` (the minimum is in `stats`)."""
+
+    property: Property
+    verdict: Verdict
+    engine: str
+    value: int | str | None = None
+    reason: str | None = None
+    seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    stats: dict[str, object] = field(default_factory=dict)
+    witness: Witness | None = None
+    replayed: bool = False
+    notes: tuple[str, ...] = ()
+    """What the user should know besides: warnings, explanations, in plain sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpace:
+    """The answer of `plait states`. Counts are lower bounds unless `complete`."""
+
+    complete: bool
+    reason: str | None
+    states: int
+    arcs: int | None
+    deadlocks: int | None
+    max_value: int | None
+    max_sum: int | None
+    engine: str
+    seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    stats: dict[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+__all__ = ["Answer", "StateSpace", "Step", "Verdict", "Witness"]
