@@ -1,8 +1,11 @@
 """What every test may use: the published models, when they are there."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from plait.testing.tally import merged
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -14,3 +17,17 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("the folder of published models is not there")
     return DATA
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what the hunts really compared: a test hands its counts to `record_property("tally")`."""
+    tallies: dict[str, list[dict[str, int]]] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for key, value in getattr(report, "user_properties", ()):
+                if key == "tally" and getattr(report, "when", "") == "call":
+                    test = report.nodeid.partition("[")[0]
+                    tallies.setdefault(test, []).append(value)
+    for test, parts in sorted(tallies.items()):
+        terminalreporter.write_sep("-", test)
+        terminalreporter.write_line(merged(parts).report())
