@@ -20,7 +20,7 @@ def data() -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print what the hunts really compared: a test hands its counts to `record_property("tally")`."""
+    """Print what the hunts compared: a test gives its counts to `record_property("tally", ...)`."""
     tallies: dict[str, list[dict[str, int]]] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
