@@ -1,0 +1,323 @@
+"""Reading PNML: place/transition nets, as a stream.
+
+What is understood, besides the standard (ISO/IEC 15909-2):
+
+- arcs with a kind, in the spellings that tools use: `<arc type="inhibitor">` (TAPAAL),
+  `<type value="test"/>` (PIPE, Tina), `<type><text>reset</text></type>`, `<arctype><text>...`
+  (ProM). A test arc (also called read) of weight w needs w tokens and takes none; an inhibitor arc
+  of weight w needs fewer than w; a reset arc empties its place. An event takes its tokens, then
+  resets, then puts its tokens. Parallel arcs of the ordinary kind add up; parallel tests and
+  inhibitors must all hold.
+- `<value>` for `<text>`, with the prefix `Default,` of PIPE; nodes outside pages; no namespace;
+  a net without a type, which is taken for a place/transition net.
+- NUPN units (`plait.lang.pnml.nupn`).
+
+Everything with another meaning (colours, time, priorities, capacities, stopwatches) is refused
+where it stands rather than ignored, and so is an element that is not known: what tools add for
+themselves belongs into `<toolspecific>`.
+
+A place becomes a variable named by its id and an event is named by its transition's id; the human
+name, where it differs, is kept as the comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from plait.errors import Source, Span, error
+from plait.lang.pnml.assemble import Arc, ArcKind, Assembler, Node, Position, Reference
+from plait.lang.pnml.nupn import UnitsReader
+from plait.lang.xml import (
+    SKIP,
+    SPACE,
+    Attributes,
+    Opener,
+    Scope,
+    XmlReader,
+    read_file,
+    source_of_bytes,
+)
+from plait.model.arithmetic import INT_MAX
+from plait.model.types import Model
+
+ARC_KINDS: Mapping[str, ArcKind] = {
+    "normal": "normal",
+    "ordinary": "normal",
+    "inhibitor": "inhibitor",
+    "test": "test",
+    "read": "test",
+    "reset": "reset",
+}
+NET_TYPES = re.compile(r"(.*[/#])?(ptnet[a-z]?|p/t net|pnmlcoremodel|tina/tpn)", re.IGNORECASE)
+"""Place/transition nets; Tina calls all its nets `tpn`, of which those without delays are ours."""
+HIGH_LEVEL_TYPES = re.compile(
+    r".*(symmetricnet|highlevelnet|hlpng|pt-hlpng|hlpnpt|hlnet|coloured|colored).*", re.IGNORECASE
+)
+TIMED_TYPES = re.compile(r".*(time|tpn|tapn|stopwatch).*", re.IGNORECASE)
+HIGH_LEVEL = ("hlinitialMarking", "hlinscription", "declaration", "condition", "structure")
+TIMED = ("delay", "interval", "timeInterval", "invariant", "transportArc", "inputArc", "outputArc")
+IGNORED = ("graphics", "toolspecific", "documentation")
+
+
+def load(path: Path) -> Model:
+    """The net in a file; `InputError` says where and why it cannot be had."""
+    models: list[Model] = []
+    read_file(path, lambda source, chunks: models.append(_read(source, chunks, path.stem)))
+    return models[0]
+
+
+def parse(data: bytes, name: str) -> Model:
+    """The net in a document held in memory; `name` stands in messages for the file's."""
+    return _read(source_of_bytes(data, name), [data], Path(name).stem)
+
+
+def _read(source: Source, chunks: Iterable[bytes], default_name: str) -> Model:
+    reader = PnmlReader(source)
+    reader.read(chunks)
+    return reader.model(default_name)
+
+
+class PnmlReader(XmlReader):
+    """The state of reading one document; see `load` and `parse`."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, Scope({"pnml": lambda tag, attributes: self._document}))
+        self._net: tuple[str, Span] | None = None
+        self._assembler = Assembler(source)
+        self._units = UnitsReader(self)
+        self._ids: dict[str, int] = {}
+        # The node, reference or arc that is open: its id, its attributes, its place in the file,
+        # and the texts of its labels with theirs.
+        self._id = ""
+        self._attributes: Attributes = {}
+        self._position: Position = (1, 1)
+        self._labels: dict[str, tuple[str, Position]] = {}
+        self._label = ""
+        self._uniform: dict[str, str] = {}
+        self._define_scopes()
+
+    def model(self, default_name: str) -> Model:
+        """The model, once the document is read."""
+        if self._net is None:
+            raise self.error("the file holds no net")
+        name, span = self._net
+        units = self._units.units(self._assembler.places)
+        return self._assembler.model(name or default_name, span, units)
+
+    # --- what may stand where ---------------------------------------------------------------------
+
+    def _define_scopes(self) -> None:
+        ignored = _all(IGNORED, lambda tag, attributes: SKIP)
+        refused = {**_all(HIGH_LEVEL, self._refuse_high_level), **_all(TIMED, self._refuse_time)}
+        text = Scope(text=True, finish=self._close_text)
+        texts: dict[str, Opener] = _all(("text", "value"), lambda tag, attributes: text)
+        self._label_scope = Scope({**texts, **ignored}, self._close_label)
+        self._name_scope = Scope(texts, other=lambda tag, attributes: SKIP)
+        common = {**ignored, **refused, "name": self._open_name}
+        self._place = Scope(
+            {
+                **common,
+                "type": self._refuse_high_level,
+                **_all(("initialMarking", "capacity"), self._open_label),
+            },
+            self._close_place,
+        )
+        self._transition = Scope(
+            {
+                **common,
+                **_all(("orientation", "rate", "infiniteServer"), lambda tag, attributes: SKIP),
+                **_all(("priority", "timed"), self._open_label),
+            },
+            self._close_transition,
+        )
+        self._arc = Scope(
+            {
+                **common,
+                **_all(("arcpath", "tagged"), lambda tag, attributes: SKIP),
+                **_all(("inscription", "type", "arctype"), self._open_label),
+            },
+            self._close_arc,
+        )
+        self._reference = Scope(common)
+        self._page = Scope(
+            {
+                **common,
+                **_all(("token", "labels", "finalmarkings"), lambda tag, attributes: SKIP),
+                "toolspecific": self._open_tool,
+                "page": lambda tag, attributes: self._page,
+                "place": self._open_place,
+                "transition": self._open_transition,
+                "arc": self._open_arc,
+                "referencePlace": self._open_reference,
+                "referenceTransition": self._open_reference,
+            }
+        )
+        self._document = Scope({**ignored, "name": self._open_name, "net": self._open_net})
+
+    # --- the net ----------------------------------------------------------------------------------
+
+    def _open_net(self, tag: str, attributes: Attributes) -> Scope:
+        if self._net is not None:
+            raise self.error("a second net: a file must hold exactly one")
+        kind = attributes.get("type", "ptnet").strip()
+        if not NET_TYPES.fullmatch(kind):
+            if HIGH_LEVEL_TYPES.fullmatch(kind):
+                what = f"high-level nets are not supported: the type of this net is '{kind}'"
+            elif TIMED_TYPES.fullmatch(kind):
+                what = f"nets with time are not supported: the type of this net is '{kind}'"
+            else:
+                what = f"unknown type of net '{kind}'"
+            raise self.error(what, hint="place/transition nets can be read")
+        self._net = attributes.get("id", "").strip(), self.span()
+        return self._page
+
+    def _open_tool(self, tag: str, attributes: Attributes) -> Scope:
+        return self._units.open(attributes) if attributes.get("tool") == "nupn" else SKIP
+
+    def _refuse_high_level(self, tag: str, attributes: Attributes) -> NoReturn:
+        raise self.error(f"<{tag}> belongs to high-level nets, which are not supported")
+
+    def _refuse_time(self, tag: str, attributes: Attributes) -> NoReturn:
+        raise self.error(f"<{tag}> belongs to nets with time, which are not supported")
+
+    # --- labels: <initialMarking><text>1</text></initialMarking> and the like ---------------------
+
+    def _open_name(self, tag: str, attributes: Attributes) -> Scope:
+        self._label = tag
+        return self._name_scope
+
+    def _open_label(self, tag: str, attributes: Attributes) -> Scope:
+        if tag in self._labels:
+            raise self.error(f"a second <{tag}>")
+        self._label = tag
+        if "value" in attributes:
+            self._labels[tag] = attributes["value"], self.position()
+        return self._label_scope
+
+    def _close_text(self, text: str) -> None:
+        if self._label in self._labels and self._label != "name":
+            raise self.error(f"a second text in <{self._label}>")
+        self._labels[self._label] = text, self.text_position()
+
+    def _close_label(self, text: str) -> None:
+        if self._label not in self._labels:
+            raise self.error(f"<{self._label}> has no <text>")
+
+    def _natural(self, label: str, default: int, least: int) -> int:
+        """The number in a label of the open element."""
+        if label not in self._labels:
+            return default
+        text, position = self._labels[label]
+        digits = text.strip(SPACE)
+        if digits == "1":
+            return 1
+        digits = digits.removeprefix("Default,")
+        span = Span(self.source, *position, max(1, len(digits)))
+        if not (digits.isascii() and digits.isdigit()):
+            shown = digits if len(digits) <= 40 else digits[:40] + "..."
+            raise error(f"a natural number is needed here, not '{shown}'", span)
+        digits = digits.lstrip("0") or "0"
+        # The length first: Python refuses to convert very long numbers.
+        if len(digits) > 10 or int(digits) > INT_MAX:
+            raise error(f"the number is greater than {INT_MAX}, the most that is supported", span)
+        if int(digits) < least:
+            raise error(f"the number must be at least {least}", span)
+        return int(digits)
+
+    # --- nodes and arcs ---------------------------------------------------------------------------
+
+    def _open(self, tag: str, attributes: Attributes) -> None:
+        position = self.position()
+        name = attributes.get("id", "")
+        if name in self._ids:
+            raise self.error(f"the id '{name}' is used twice; first in line {self._ids[name]}")
+        if name:
+            self._ids[name] = position[0]
+        elif tag != "arc":
+            raise self.error(f"this <{tag}> has no id")
+        self._id, self._attributes, self._position, self._labels = name, attributes, position, {}
+
+    def _node(self, tokens: int = 0) -> Node:
+        name = self._labels["name"][0].strip(SPACE) if "name" in self._labels else ""
+        return Node(self._id, tokens, name if name != self._id and name else None, self._position)
+
+    def _open_place(self, tag: str, attributes: Attributes) -> Scope:
+        self._open(tag, attributes)
+        for timed in ("invariant", "initialMarking"):
+            if timed in attributes:
+                raise self.error(f"a place with the attribute '{timed}' belongs to a net with time")
+        return self._place
+
+    def _close_place(self, text: str) -> None:
+        if self._natural("capacity", 0, 0):
+            raise error(
+                "places with a capacity are not supported",
+                Span(self.source, *self._labels["capacity"][1]),
+            )
+        self._assembler.places[self._id] = self._node(self._natural("initialMarking", 0, 0))
+
+    def _open_transition(self, tag: str, attributes: Attributes) -> Scope:
+        self._open(tag, attributes)
+        return self._transition
+
+    def _close_transition(self, text: str) -> None:
+        for label in ("priority", "timed"):
+            if label in self._labels:
+                value, position = self._labels[label]
+                if self._uniform.setdefault(label, value.strip(SPACE)) != value.strip(SPACE):
+                    raise error(
+                        f"transitions that differ in <{label}> are not supported",
+                        Span(self.source, *position),
+                    )
+        self._assembler.transitions[self._id] = self._node()
+
+    def _open_arc(self, tag: str, attributes: Attributes) -> Scope:
+        self._open(tag, attributes)
+        for end in ("source", "target"):
+            if end not in attributes:
+                raise self.error(f"this arc has no {end}")
+        return self._arc
+
+    def _close_arc(self, text: str) -> None:
+        attributes = self._attributes
+        kind: ArcKind = "normal"
+        if "type" in attributes:
+            kind = self._kind(attributes["type"], self._position)
+        for label in ("type", "arctype"):
+            if label in self._labels:
+                said = self._kind(*self._labels[label])
+                if "type" in attributes and said != kind:
+                    raise error(
+                        f"the arc is '{kind}' by its attribute and '{said}' by its <{label}>",
+                        Span(self.source, *self._labels[label][1]),
+                    )
+                kind = said
+        weight = self._natural("inscription", 1, 1)
+        arc = Arc(attributes["source"], attributes["target"], weight, kind, *self._position)
+        self._assembler.arcs.append(arc)
+
+    def _kind(self, text: str, position: Position) -> ArcKind:
+        kind = ARC_KINDS.get(text.strip(SPACE).lower())
+        if kind is None:
+            raise error(
+                f"arcs of kind '{text.strip(SPACE)}' are not supported",
+                Span(self.source, *position),
+                "normal, inhibitor, test (read) and reset arcs are",
+            )
+        return kind
+
+    def _open_reference(self, tag: str, attributes: Attributes) -> Scope:
+        self._open(tag, attributes)
+        if "ref" not in attributes:
+            raise self.error(f"this <{tag}> has no ref")
+        self._assembler.references[self._id] = Reference(
+            attributes["ref"], tag == "referencePlace", self._position
+        )
+        return self._reference
+
+
+def _all(names: Iterable[str], opener: Opener) -> dict[str, Opener]:
+    return dict.fromkeys(names, opener)
