@@ -1,3 +1,50 @@
-"""Plait: a model checker for concurrent systems."""
+"""Plait: a model checker for concurrent systems.
+
+    import plait
+    system = plait.load("philosophers.gal")
+    for answer in system.check_all():
+        print(answer.property.name, answer.verdict)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from plait.api import System, load, parse
+    from plait.errors import InputError, PlaitError
+    from plait.report.answer import Answer, StateSpace, Witness
+
+__all__ = [
+    "Answer",
+    "InputError",
+    "PlaitError",
+    "StateSpace",
+    "System",
+    "Witness",
+    "__version__",
+    "load",
+    "parse",
+]
+
+_HOMES = {
+    "System": "plait.api",
+    "load": "plait.api",
+    "parse": "plait.api",
+    "InputError": "plait.errors",
+    "PlaitError": "plait.errors",
+    "Answer": "plait.report.answer",
+    "StateSpace": "plait.report.answer",
+    "Witness": "plait.report.answer",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import the parts when they are first asked for: `import plait.model` needs no engine."""
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'plait' has no attribute '{name}'")

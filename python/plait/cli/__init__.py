@@ -1,0 +1,1 @@
+"""The command line: arguments, progress, exit statuses; no algorithms."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from plait.errors import Span
 from plait.model.shape import State
 from plait.model.types import Property
+from plait.report.view import StateView
 
 Verdict = Literal["true", "false", "unknown"]
 
@@ -21,20 +23,30 @@ class Step:
 
     event: str
     state: State
+    process: str | None = None
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
     """A path from the initial state; with `loop` a lasso.
 
-    `states[0]` is the initial state and `states[i]` the one after step i. In a lasso the last state
-    equals `states[loop]`; a deadlock that repeats for ever is a lasso whose `loop` is the last state
-    itself.
+    `states[0]` is the initial state and `states[i]` the one after step i. In a lasso the last
+    state equals `states[loop]`; a deadlock that repeats for ever is a lasso whose `loop` is the
+    last state itself.
     """
 
     initial: State
     steps: tuple[Step, ...]
     loop: int | None = None
+    view: StateView | None = field(default=None, compare=False, repr=False)
+    """The names of the cells, for showing the trace."""
+
+    def show(self, full: bool = False) -> str:
+        """The trace as text: each event with what it changed, or with `full` whole states."""
+        from plait.report.trace import render_trace
+
+        return "\n".join(render_trace(self, full=full))
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -44,7 +56,10 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one property. `value` is the maximum for `bounds` (the minimum is in `stats`)."""
+    """The answer to one property.
+
+    `value` is the maximum for `bounds`; the minimum is in `stats`.
+    """
 
     property: Property
     verdict: Verdict
@@ -56,8 +71,10 @@ class Answer:
     stats: dict[str, object] = field(default_factory=dict)
     witness: Witness | None = None
     replayed: bool = False
+    explanation: tuple[str, ...] = ()
+    """Why the last state of the witness violates the property, in lines."""
     notes: tuple[str, ...] = ()
-    """What the user should know besides: warnings, explanations, in plain sentences."""
+    """What the user should know besides, in plain sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,125 @@
+"""The Python face: load or build a system, ask it, look at the answer.
+
+    >>> import plait
+    >>> table = plait.load("philosophers.gal", N=4)     # doctest: +SKIP
+    >>> table.check("AG EF (right[0] == 1)").verdict    # doctest: +SKIP
+    'false'
+    >>> table.states().states                           # doctest: +SKIP
+    322
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from pathlib import Path
+
+from plait import engines, lang
+from plait.engines.budget import Budget, Listener
+from plait.logic.parse import parse_formula
+from plait.model.shape import Shape, shape_of
+from plait.model.types import Model, Property
+from plait.reference import Semantics
+from plait.report.answer import Answer, StateSpace
+
+
+class System:
+    """A model and what can be asked of it. Immutable: methods give new objects."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """The properties that the model itself declares."""
+        return self.model.properties
+
+    @property
+    def shape(self) -> Shape:
+        """The cells of a state."""
+        return shape_of(self.model)
+
+    def check(
+        self,
+        question: str | Property,
+        *,
+        engine: str = "auto",
+        timeout: float | None = None,
+        memory: int | None = None,
+        listen: Listener | None = None,
+    ) -> Answer:
+        """The answer to a property: its name, a formula as text, or a `Property`."""
+        asked = self._property(question) if isinstance(question, str) else question
+        budget = Budget(timeout, memory)
+        return engines.check(self.model, [asked], engine=engine, budget=budget, listen=listen)[0]
+
+    def check_all(
+        self,
+        *,
+        engine: str = "auto",
+        timeout: float | None = None,
+        memory: int | None = None,
+        listen: Listener | None = None,
+    ) -> list[Answer]:
+        """The answers to all properties of the model."""
+        budget = Budget(timeout, memory)
+        return engines.check(self.model, engine=engine, budget=budget, listen=listen)
+
+    def states(
+        self,
+        *,
+        engine: str = "auto",
+        timeout: float | None = None,
+        memory: int | None = None,
+        listen: Listener | None = None,
+    ) -> StateSpace:
+        """The size of the reachable state space."""
+        budget = Budget(timeout, memory)
+        return engines.states(self.model, engine=engine, budget=budget, listen=listen)
+
+    def semantics(self) -> Semantics:
+        """The reference semantics, to walk through the system state by state."""
+        return Semantics(self.model)
+
+    def _property(self, text: str) -> Property:
+        for p in self.properties:
+            if p.name == text:
+                return p
+        return parse_formula(text, self.model)
+
+    def __iter__(self) -> Iterator[Property]:
+        return iter(self.properties)
+
+    def __repr__(self) -> str:
+        count = len(self.properties)
+        return f"<System {self.name}: {count} propert{'y' if count == 1 else 'ies'}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(p.name)}</td><td>{p.kind}</td></tr>" for p in self.properties
+        )
+        return f"<b>{html.escape(self.name)}</b><table>{rows}</table>"
+
+
+def load(path: str | Path, **constants: int) -> System:
+    """The system in a file, with parameters of the model overridden by name."""
+    model = lang.load(path)
+    if constants:
+        from plait.model.validate import check
+
+        model = model.with_constants(constants)
+        check(model)
+    return System(model)
+
+
+def parse(text: str, name: str = "model", **constants: int) -> System:
+    """The system in a text in GAL."""
+    from plait.lang.gal import parse as parse_gal
+
+    model = parse_gal(text, name)
+    return System(model.with_constants(constants) if constants else model)

@@ -1,0 +1,107 @@
+"""`plait check`: properties of a model, one line each, and a readable trace for each violation."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from plait.cli import options
+from plait.cli.deadline import deadline
+from plait.cli.output import print_lines, write_json
+from plait.cli.progress import progress_line
+from plait.cli.status import INTERRUPTED, guarded, status_of
+from plait.engines import check
+from plait.errors import error
+from plait.logic.parse import parse_formula
+from plait.model.types import Model, Property
+from plait.report.answer import Answer
+from plait.report.data import check_document, witness_document
+from plait.report.text import check_lines
+
+HELP = "check the properties of a model"
+EXAMPLE = """\
+examples:
+  plait check philosophers.gal
+  plait check philosophers.gal -p free -D N=6
+  plait check philosophers.gal -f 'AG EF (left[0] == 1)' --json result.json
+  plait check net.pnml --properties ReachabilityCardinality.xml --timeout 60
+
+exit status: 0 all hold, 1 one is violated, 2 wrong input, 3 something is unknown, 130 interrupted
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    options.add_model(parser)
+    parser.add_argument(
+        "-p", "--property", metavar="NAME", action="append", default=[], help="check only this one"
+    )
+    parser.add_argument(
+        "-f", "--formula", metavar="FORMULA", action="append", default=[], help="check this formula"
+    )
+    parser.add_argument(
+        "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
+    )
+    options.add_engine(parser)
+    options.add_limits(parser)
+    options.add_json(parser)
+    parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
+    parser.add_argument("--full", action="store_true", help="show whole states in traces")
+    parser.add_argument("-q", "--quiet", action="store_true", help="verdicts only, no traces")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check and print."""
+    limits = options.budget(arguments)
+    with deadline(arguments.timeout):
+        model = options.load_model(arguments)
+        properties = _chosen(model, arguments)
+
+    def work() -> list[Answer]:
+        with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
+            return check(model, properties, engine=arguments.engine, budget=limits, listen=listen)
+
+    answers, interrupted = guarded(work, properties)
+    if arguments.json is not None:
+        write_json(check_document(model.name, answers), arguments.json)
+    if arguments.witness is not None:
+        write_json(witness_document(model.name, answers), arguments.witness)
+    if arguments.json != "-":
+        print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
+    return INTERRUPTED if interrupted else status_of(answers)
+
+
+def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
+    """The properties to check: those named and given, else all, else freedom from deadlock."""
+    known = list(model.properties)
+    if arguments.properties is not None:
+        known = list(_from_file(Path(arguments.properties), model))
+    chosen = [_named(known, name) for name in arguments.property]
+    for i, text in enumerate(arguments.formula, start=1):
+        name = f"formula {i}" if len(arguments.formula) > 1 else "formula"
+        chosen.append(parse_formula(text, model, name=name))
+    if chosen:
+        return chosen
+    asked = [p for p in known if p.kind != "atom"]
+    return asked or [Property("deadlock", kind="deadlock")]
+
+
+def _from_file(path: Path, model: Model) -> Sequence[Property]:
+    if path.suffix.lower() == ".xml":
+        from plait.logic.mcc import load_properties
+
+        return load_properties(path, model)
+    from plait.lang.gal import load_properties as load_gal_properties
+
+    return load_gal_properties(path, model)
+
+
+def _named(known: Sequence[Property], name: str) -> Property:
+    for p in known:
+        if p.name == name:
+            return p
+    near = difflib.get_close_matches(name, [p.name for p in known], n=1)
+    hint = f"did you mean '{near[0]}'?" if near else None
+    raise error(f"the model has no property named '{name}'", hint=hint)

@@ -1,0 +1,116 @@
+"""`plait completion`: scripts for the shells, and the suggestions behind them.
+
+The scripts ask `plait __complete WORDS...` for candidates, one a line, so that commands, options,
+their choices and the property names of the model on the line are always those of this version.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from plait.cli.output import print_lines
+from plait.cli.status import HOLDS
+from plait.errors import InputError
+
+HELP = "print a completion script for a shell"
+EXAMPLE = """\
+examples:
+  source <(plait completion bash)
+  plait completion fish > ~/.config/fish/completions/plait.fish
+"""
+SCRIPTS = {
+    "bash": """\
+_plait() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(plait __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" \\
+    -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _plait plait
+""",
+    "zsh": """\
+#compdef plait
+_plait() {
+  local -a found
+  found=("${(@f)$(plait __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "${found[*]}" ]] && compadd -a found || _files
+}
+compdef _plait plait
+""",
+    "fish": """\
+function __plait_complete
+  set -l words (commandline -opc) (commandline -ct)
+  plait __complete $words[2..-1] 2>/dev/null
+end
+complete -c plait -a '(__plait_complete)'
+""",
+    "powershell": """\
+Register-ArgumentCompleter -Native -CommandName plait -ScriptBlock {
+  param($word, $ast, $position)
+  $words = $ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" }
+  if ($word -eq '') { $words = @($words) + '' }
+  plait __complete @words 2>$null | Where-Object { $_ -like "$word*" }
+}
+""",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("shell", choices=sorted(SCRIPTS), help="the shell")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script."""
+    print_lines(SCRIPTS[arguments.shell].splitlines())
+    return HOLDS
+
+
+def suggest(root: argparse.ArgumentParser, words: list[str]) -> int:
+    """Print the candidates for the last of the words."""
+    print_lines(candidates(root, words))
+    return HOLDS
+
+
+def candidates(root: argparse.ArgumentParser, words: list[str]) -> list[str]:
+    """What may stand at the place of the last word."""
+    *before, current = words or [""]
+    commands = _commands(root)
+    command = next((commands[w] for w in before if w in commands), None)
+    if command is None:
+        found = [*commands, "--help", "--version"]
+    else:
+        options = {name: a for a in command._actions for name in a.option_strings}
+        waiting = options.get(before[-1]) if before else None
+        if waiting is not None and waiting.choices is not None:
+            found = [str(c) for c in waiting.choices]
+        elif waiting is not None and waiting.dest == "property":
+            found = _property_names(before)
+        elif waiting is not None and waiting.nargs != 0:
+            found = []
+        elif current.startswith("-"):
+            found = sorted(options)
+        else:
+            found = [
+                str(c) for a in command._actions if not a.option_strings for c in a.choices or ()
+            ]
+    return [c for c in found if c.startswith(current)]
+
+
+def _commands(root: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in root._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def _property_names(words: list[str]) -> list[str]:
+    from plait.lang import load
+
+    for word in words:
+        if Path(word).suffix in (".gal", ".pnml") and Path(word).is_file():
+            try:
+                return [p.name for p in load(word).properties]
+            except InputError:
+                return []
+    return []

@@ -1,0 +1,49 @@
+"""`plait convert`: write a model in another language."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from plait import passes
+from plait.cli import options
+from plait.cli.output import write_text
+from plait.cli.status import HOLDS
+from plait.lang import dot
+from plait.lang.gal import print_model as print_gal
+from plait.lang.pnml import print_model as print_pnml
+from plait.model.types import Model
+
+HELP = "write a model in another language"
+EXAMPLE = """\
+examples:
+  plait convert net.pnml --to gal -o net.gal
+  plait convert philosophers.gal --to dot | dot -Tsvg > philosophers.svg
+  plait convert table.gal --to gal --flat
+"""
+WRITERS: dict[str, Callable[[Model], str]] = {
+    "gal": print_gal,
+    "pnml": print_pnml,
+    "dot": dot.print_model,
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    options.add_model(parser)
+    parser.add_argument("--to", choices=sorted(WRITERS), required=True, help="the language")
+    parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
+    parser.add_argument(
+        "--flat",
+        action="store_true",
+        help="first instantiate and flatten it to one component (always done for pnml)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert and write."""
+    model = options.load_model(arguments)
+    if arguments.flat or arguments.to == "pnml":
+        model = passes.flat(model).model
+    write_text(WRITERS[arguments.to](model), arguments.output)
+    return HOLDS

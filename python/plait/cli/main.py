@@ -1,0 +1,113 @@
+"""The `plait` command: one sub-command a file, and the last line of defence.
+
+Whatever happens, the exit status tells the truth: no traceback reaches a user, and no failure of
+ours ends with 0. Set PLAIT_DEBUG=1 to see the Python traceback of an internal error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType, ModuleType
+
+from plait import __version__
+from plait.cli import check, completion, convert, mcc, simulate, states
+from plait.cli.output import OutputError
+from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
+from plait.errors import InputError, LimitReached
+from plait.report.text import reason_text
+
+COMMANDS: dict[str, ModuleType] = {
+    "check": check,
+    "states": states,
+    "simulate": simulate,
+    "convert": convert,
+    "mcc": mcc,
+    "completion": completion,
+}
+
+
+def main() -> None:
+    """The entry point of the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    signal.signal(signal.SIGTERM, _terminated)
+    status = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except OSError:
+        status = status or UNKNOWN
+        # The interpreter flushes again on its way out; it must not fail a second time.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit status."""
+    if arguments and arguments[0] == "__complete":
+        return completion.suggest(parser(), list(arguments[1:]))
+    try:
+        parsed = parser().parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else WRONG
+    try:
+        status: int = COMMANDS[parsed.command].run(parsed)
+        return status
+    except InputError as wrong:
+        return _say(wrong.render(), WRONG)
+    except KeyboardInterrupt:
+        return _say("interrupted", INTERRUPTED)
+    except LimitReached as limit:
+        return _say(f"unknown: {reason_text(limit.reason)}", UNKNOWN)
+    except MemoryError:
+        return _say(f"unknown: {reason_text('memory')}", UNKNOWN)
+    except OutputError as failure:
+        return _say(f"error: {failure}", UNKNOWN)
+    except BaseException as failure:
+        # Also what the native core raises in a panic, which is no `Exception`.
+        if isinstance(failure, SystemExit | GeneratorExit) or os.environ.get("PLAIT_DEBUG"):
+            raise
+        return _say(
+            f"internal error: {type(failure).__name__}: {failure}\n"
+            "  please report this together with the model; PLAIT_DEBUG=1 shows more",
+            UNKNOWN,
+        )
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    root = argparse.ArgumentParser(
+        prog="plait",
+        description="A model checker for concurrent systems.",
+        epilog="plait COMMAND --help shows an example of each command.",
+        allow_abbrev=False,
+    )
+    root.add_argument("--version", action="version", version=f"plait {__version__}")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=module.HELP,
+            description=module.HELP[0].upper() + module.HELP[1:] + ".",
+            epilog=module.EXAMPLE,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.configure(command)
+    return root
+
+
+def _say(message: str, status: int) -> int:
+    try:
+        print(message, file=sys.stderr, flush=True)
+    except OSError:
+        pass
+    return status
+
+
+def _terminated(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,123 @@
+"""`plait mcc`: the Model Checking Contest's inputs and outputs.
+
+Every examination is turned into ordinary properties (`plait.logic.examinations`), so whatever
+engine answers those answers the contest too. Answers are flushed as they come; what cannot be
+decided within the limits is `CANNOT_COMPUTE`, never a guess.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from plait.cli import options
+from plait.cli.deadline import deadline
+from plait.cli.output import print_lines
+from plait.cli.progress import progress_line
+from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
+from plait.engines import check, states
+from plait.engines.budget import Budget
+from plait.errors import LimitReached, error
+from plait.lang import load
+from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination
+from plait.logic.mcc import load_properties
+from plait.model.types import Model, Property
+from plait.report.answer import Answer
+from plait.report.numbers import decimal
+
+HELP = "answer an examination of the Model Checking Contest"
+EXAMPLE = """\
+examples:
+  plait mcc StateSpace FMS-PT-00002
+  plait mcc ReachabilityCardinality FMS-PT-00002 --timeout 60
+
+DIR holds model.pnml and, for the examinations with formulas, EXAMINATION.xml.
+exit status: 0 everything answered, 2 wrong input, 3 something is unknown, 130 interrupted
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("examination", metavar="EXAMINATION", help="the examination's name")
+    parser.add_argument("directory", metavar="DIR", help="the folder of the instance")
+    options.add_engine(parser)
+    options.add_limits(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer one examination."""
+    examination = arguments.examination
+    if examination != "StateSpace" and examination not in FORMULAS and examination not in GLOBAL:
+        print_lines(["DO_NOT_COMPETE"])
+        return UNKNOWN
+    directory = Path(arguments.directory)
+    limits = options.budget(arguments)
+    with deadline(arguments.timeout):
+        if not directory.is_dir():
+            raise error(f"{directory} is not a folder")
+        model = load(directory / "model.pnml")
+        properties: list[Property] = []
+        if examination in FORMULAS:
+            properties = list(load_properties(directory / f"{examination}.xml", model))
+        elif examination in GLOBAL:
+            properties = GLOBAL[examination].properties(model)
+    if examination == "StateSpace":
+        return _state_space(model, arguments.engine, limits)
+    return _formulas(model, examination, properties, arguments.engine, limits)
+
+
+def _state_space(model: Model, engine: str, limits: Budget) -> int:
+    try:
+        with deadline(limits.remaining()), progress_line() as listen:
+            space = states(model, engine=engine, budget=limits, listen=listen)
+    except (LimitReached, MemoryError):
+        print_lines(["CANNOT_COMPUTE"])
+        return UNKNOWN
+    if not space.complete:
+        print_lines(["CANNOT_COMPUTE"])
+        return INTERRUPTED if space.reason == "interrupted" else UNKNOWN
+    figures = {
+        "STATES": space.states,
+        "TRANSITIONS": space.arcs,
+        "MAX_TOKEN_PER_MARKING": space.max_sum,
+        "MAX_TOKEN_IN_PLACE": space.max_value,
+    }
+    print_lines(
+        f"STATE_SPACE {name} {decimal(figure)} TECHNIQUES {space.engine.upper()}"
+        for name, figure in figures.items()
+        if figure is not None
+    )
+    return HOLDS
+
+
+def _formulas(
+    model: Model, examination: str, properties: list[Property], engine: str, limits: Budget
+) -> int:
+    def work() -> list[Answer]:
+        with deadline(limits.remaining()), progress_line() as listen:
+            return check(model, properties, engine=engine, budget=limits, listen=listen)
+
+    answers, interrupted = guarded(work, properties)
+    if examination in GLOBAL:
+        results = [_global_result(GLOBAL[examination], examination, answers)]
+    else:
+        results = [_formula_result(a) for a in answers]
+    print_lines(results)
+    if interrupted:
+        return INTERRUPTED
+    return UNKNOWN if any("CANNOT_COMPUTE" in line for line in results) else HOLDS
+
+
+def _formula_result(a: Answer) -> str:
+    if a.verdict == "unknown" or (a.property.kind == "bounds" and a.value is None):
+        return f"FORMULA {a.property.name} CANNOT_COMPUTE"
+    value = str(a.value) if a.property.kind == "bounds" else a.verdict.upper()
+    return f"FORMULA {a.property.name} {value} TECHNIQUES {a.engine.upper()}"
+
+
+def _global_result(kind: GlobalExamination, examination: str, answers: list[Answer]) -> str:
+    verdict = kind.verdict([a.verdict for a in answers])
+    if verdict == "unknown":
+        return f"FORMULA {examination} CANNOT_COMPUTE"
+    engines = " ".join(sorted({a.engine.upper() for a in answers})) or "STRUCTURAL"
+    return f"FORMULA {examination} {verdict.upper()} TECHNIQUES {engines}"

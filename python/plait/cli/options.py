@@ -1,0 +1,106 @@
+"""Options that several commands share, and the types of their values."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from pathlib import Path
+
+from plait.engines import ENGINES
+from plait.engines.budget import Budget, default_memory
+from plait.lang import load
+from plait.model.arithmetic import INT_MAX, INT_MIN
+from plait.model.types import Model
+
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+LEAST_MEMORY = 2**20
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """The model file and `-D`."""
+    parser.add_argument("model", metavar="MODEL", help="a model: .gal or .pnml")
+    parser.add_argument(
+        "-D",
+        dest="defines",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        type=_define,
+        help="override a parameter of the model; may be repeated",
+    )
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """`--timeout` and `--memory`."""
+    parser.add_argument(
+        "--timeout", metavar="S", type=_seconds, help="stop after that many seconds"
+    )
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=_memory,
+        help="stop before using more memory: 500M, 2G (default: three quarters of what is free)",
+    )
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """`--engine`."""
+    parser.add_argument(
+        "--engine", choices=ENGINES, default="auto", help="which engine answers (default: auto)"
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """`--json`."""
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the results as JSON; - is the standard output"
+    )
+
+
+def load_model(arguments: argparse.Namespace) -> Model:
+    """The model, with its parameters overridden."""
+    model = load(Path(arguments.model))
+    defines = dict(arguments.defines)
+    if not defines:
+        return model
+    from plait.model.validate import check
+
+    changed = model.with_constants(defines)
+    check(changed)
+    return changed
+
+
+def budget(arguments: argparse.Namespace) -> Budget:
+    """The limits given, with the machine's memory as the default cap."""
+    memory = arguments.memory if arguments.memory is not None else default_memory()
+    return Budget(timeout=arguments.timeout, memory=memory)
+
+
+def _define(text: str) -> tuple[str, int]:
+    name, sign, value = text.partition("=")
+    if not sign or not re.fullmatch(r"\$?[A-Za-z_]\w*", name):
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", value) or not INT_MIN <= int(value) <= INT_MAX:
+        raise argparse.ArgumentTypeError(f"'{value}' is not a 32-bit integer")
+    return name.removeprefix("$"), int(value)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
+    if not math.isfinite(value) or value <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number of seconds")
+    return value
+
+
+def _memory(text: str) -> int:
+    match = re.fullmatch(r"([0-9]{1,15})(?:\.([0-9]{1,3}))?\s*([KMGT]?)i?B?", text, re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not an amount of memory such as 500M or 2G")
+    amount = int(float(f"{match[1]}.{match[2] or 0}") * UNITS[match[3].upper()])
+    if amount < LEAST_MEMORY:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1M")
+    return amount

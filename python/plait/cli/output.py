@@ -1,0 +1,39 @@
+"""Results go out whole or the run has failed: nothing may report success to a full disk."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from plait.errors import PlaitError
+
+
+class OutputError(PlaitError):
+    """The results could not be written."""
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Write lines to the standard output and make sure that they arrived."""
+    write_text("".join(f"{line}\n" for line in lines))
+
+
+def write_text(text: str, file: str = "-") -> None:
+    """Write a text to a file, or to the standard output for `-`."""
+    try:
+        if file == "-":
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            Path(file).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as failure:
+        where = "the standard output" if file == "-" else file
+        reason = getattr(failure, "strerror", None) or str(failure)
+        raise OutputError(f"cannot write to {where}: {reason}") from None
+
+
+def write_json(document: dict[str, Any], file: str) -> None:
+    """Write a JSON document."""
+    write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", file)

@@ -1,0 +1,44 @@
+"""Exit statuses, and the rule that a failure is never a success.
+
+0 every property holds, 1 at least one is violated, 2 the input or the command line is wrong,
+3 something stayed unknown, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from plait.errors import LimitReached
+from plait.model.types import Property
+from plait.report.answer import Answer
+
+HOLDS = 0
+VIOLATED = 1
+WRONG = 2
+UNKNOWN = 3
+INTERRUPTED = 130
+
+
+def status_of(answers: Sequence[Answer]) -> int:
+    """The exit status of a list of answers; no answer at all is unknown."""
+    verdicts = {a.verdict for a in answers}
+    if "false" in verdicts:
+        return VIOLATED
+    return UNKNOWN if "unknown" in verdicts or not answers else HOLDS
+
+
+def guarded(
+    work: Callable[[], list[Answer]], properties: Sequence[Property]
+) -> tuple[list[Answer], bool]:
+    """The answers, or `unknown` for every property when the work stopped; and whether by Ctrl-C."""
+    try:
+        answers = work()
+        return answers, any(a.reason == "interrupted" for a in answers)
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    except LimitReached as limit:
+        reason = limit.reason
+    except MemoryError:
+        reason = "memory"
+    answers = [Answer(p, "unknown", "none", reason=reason) for p in properties]
+    return answers, reason == "interrupted"

@@ -1,0 +1,86 @@
+"""What a run may use, and how it says where it is."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from plait.errors import LimitReached
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A moment of a search, for the progress line."""
+
+    phase: str
+    states: int
+    depth: int = 0
+    frontier: int = 0
+    memory: int = 0
+    seconds: float = 0.0
+
+
+Listener = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one run; the clock starts when the budget is made."""
+
+    timeout: float | None = None
+    memory: int | None = None
+    states: int | None = None
+    start: float = field(default_factory=time.monotonic)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.start
+
+    def remaining(self) -> float | None:
+        """Seconds left, never negative; None without a timeout."""
+        return None if self.timeout is None else max(0.0, self.timeout - self.elapsed)
+
+    def check(self) -> None:
+        """Raise `LimitReached` when time or memory is used up."""
+        if self.timeout is not None and self.elapsed >= self.timeout:
+            raise LimitReached("timeout")
+        if self.memory is not None and resident_memory() > self.memory:
+            raise LimitReached("memory")
+
+
+def peak_memory() -> int:
+    """The largest resident size of this process so far, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def resident_memory() -> int:
+    """The resident size of this process now, in bytes (the peak where it cannot be read)."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return peak_memory()
+
+
+def default_memory() -> int | None:
+    """Three quarters of what this machine or container has; None where it cannot be known."""
+    amounts = []
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(path, encoding="ascii") as file:
+                amounts.append(int(file.read()))
+        except (OSError, ValueError):
+            continue
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    amounts.append(int(line.split()[1]) * 1024)
+    except (OSError, ValueError):
+        pass
+    return min(amounts) * 3 // 4 if amounts else None

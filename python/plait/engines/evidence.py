@@ -1,0 +1,59 @@
+"""Evidence: the reference replays what an engine found, on the original model, and explains it.
+
+An answer whose witness does not replay is not passed on as an answer: it becomes `unknown` with
+an internal error, because then something in the chain of passes and engines is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from plait.model.shape import shape_of
+from plait.model.types import Model
+from plait.reference import ReplayError, Semantics
+from plait.report.answer import Answer, Witness
+from plait.report.explain import explain
+from plait.report.view import StateView
+
+
+class Evidence:
+    """The reference semantics of one model, made when the first witness needs it."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @cached_property
+    def semantics(self) -> Semantics:
+        """The reference semantics of the original model."""
+        return Semantics(self.model)
+
+    @cached_property
+    def view(self) -> StateView:
+        """How states of the model are shown."""
+        return StateView(shape_of(self.model))
+
+    def confirm(self, answer: Answer) -> Answer:
+        """The answer with its witness replayed, annotated and explained."""
+        if answer.witness is None:
+            return answer
+        try:
+            self.semantics.replay(answer.witness)
+        except ReplayError as failure:
+            reason = f"internal error: the trace that was found does not replay: {failure}"
+            return replace(answer, verdict="unknown", witness=None, reason=reason)
+        witness = self.annotate(answer.witness)
+        return replace(
+            answer,
+            witness=witness,
+            replayed=True,
+            explanation=tuple(explain(self.semantics, answer.property, witness)),
+        )
+
+    def annotate(self, witness: Witness) -> Witness:
+        """The witness with processes, source places and cell names."""
+        steps = []
+        for step in witness.steps:
+            event = self.semantics.event(step.event)
+            steps.append(replace(step, process=event.process, span=event.span))
+        return replace(witness, steps=tuple(steps), view=self.view)

@@ -1,0 +1,485 @@
+"""Write a model in a Python script.
+
+    from plait.model.builder import Elementary, system
+
+    counter = Elementary("counter")
+    x = counter.variable("x", 0)
+    counter.event("up", when=x < 3, do=x.set(x + 1))
+    counter.event("reset", when=x == 3, do=x.set(0))
+    model = system(counter)
+
+Handles (`Int`, `Bool`) carry Python's operators and build the expressions of `plait.model.expr`;
+`system` closes the model and runs the same static checks as a model read from a file.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plait.model import expr as e
+from plait.model import stmt as s
+from plait.model import types as t
+from plait.model.types import PropertyKind
+
+
+class Int:
+    """An integer expression with Python's operators."""
+
+    def __init__(self, node: e.IntExpr) -> None:
+        self.node = node
+
+    def __add__(self, other: Int | int) -> Int:
+        return _binary("+", self, other)
+
+    def __radd__(self, other: int) -> Int:
+        return _binary("+", other, self)
+
+    def __sub__(self, other: Int | int) -> Int:
+        return _binary("-", self, other)
+
+    def __rsub__(self, other: int) -> Int:
+        return _binary("-", other, self)
+
+    def __mul__(self, other: Int | int) -> Int:
+        return _binary("*", self, other)
+
+    def __rmul__(self, other: int) -> Int:
+        return _binary("*", other, self)
+
+    def __floordiv__(self, other: Int | int) -> Int:
+        """Division as the models define it: it truncates toward zero."""
+        return _binary("/", self, other)
+
+    def __mod__(self, other: Int | int) -> Int:
+        """Remainder as the models define it: it has the sign of the dividend."""
+        return _binary("%", self, other)
+
+    def __pow__(self, other: Int | int) -> Int:
+        return _binary("**", self, other)
+
+    def __lshift__(self, other: Int | int) -> Int:
+        return _binary("<<", self, other)
+
+    def __rshift__(self, other: Int | int) -> Int:
+        return _binary(">>", self, other)
+
+    def __and__(self, other: Int | int) -> Int:
+        return _binary("&", self, other)
+
+    def __or__(self, other: Int | int) -> Int:
+        return _binary("|", self, other)
+
+    def __xor__(self, other: Int | int) -> Int:
+        return _binary("^", self, other)
+
+    def __neg__(self) -> Int:
+        return Int(e.Unary("-", self.node))
+
+    def __invert__(self) -> Int:
+        return Int(e.Unary("~", self.node))
+
+    def __eq__(self, other: object) -> Bool:  # type: ignore[override]
+        return _compare("==", self, other)
+
+    def __ne__(self, other: object) -> Bool:  # type: ignore[override]
+        return _compare("!=", self, other)
+
+    def __lt__(self, other: Int | int) -> Bool:
+        return _compare("<", self, other)
+
+    def __le__(self, other: Int | int) -> Bool:
+        return _compare("<=", self, other)
+
+    def __gt__(self, other: Int | int) -> Bool:
+        return _compare(">", self, other)
+
+    def __ge__(self, other: Int | int) -> Bool:
+        return _compare(">=", self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.node)
+
+
+class Bool:
+    """A condition: `&`, `|`, `~`, and `>>` for implication."""
+
+    def __init__(self, node: e.Formula) -> None:
+        self.node = node
+
+    def __and__(self, other: Bool) -> Bool:
+        return Bool(e.And((self.node, other.node)))
+
+    def __or__(self, other: Bool) -> Bool:
+        return Bool(e.Or((self.node, other.node)))
+
+    def __invert__(self) -> Bool:
+        return Bool(e.Not(self.node))
+
+    def __rshift__(self, other: Bool) -> Bool:
+        return Bool(e.Implies(self.node, other.node))
+
+    def __bool__(self) -> bool:
+        raise TypeError("a condition of a model has no Python truth value; use &, |, ~ and >>")
+
+    def as_int(self) -> Int:
+        """1 when true, 0 when false."""
+        return Int(e.AsInt(self.node))
+
+    def __repr__(self) -> str:
+        return repr(self.node)
+
+
+class Cell(Int):
+    """A variable or an array cell: an integer expression that can be assigned."""
+
+    def __init__(self, node: e.Var) -> None:
+        super().__init__(node)
+        self.variable = node
+
+    def set(self, value: Int | int) -> s.Assign:
+        """`cell = value`."""
+        return s.Assign(self.variable, _int(value))
+
+    def add(self, value: Int | int) -> s.Assign:
+        """`cell = cell + value`."""
+        return self.set(self + value)
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array; `array[i]` is a cell."""
+
+    name: str
+
+    def __getitem__(self, index: Int | int) -> Cell:
+        return Cell(e.Var(self.name, _int(index)))
+
+
+@dataclass(frozen=True)
+class ChannelHandle:
+    """A channel, or one of an array of channels."""
+
+    name: str
+    index: Int | None = None
+
+    def __getitem__(self, index: Int | int) -> ChannelHandle:
+        return ChannelHandle(self.name, Int(_int(index)))
+
+    @property
+    def _hop(self) -> e.Hop:
+        return e.Hop(self.name, None if self.index is None else self.index.node)
+
+    @property
+    def length(self) -> Int:
+        """How many messages it holds."""
+        return Int(e.Length(self._hop))
+
+    @property
+    def full(self) -> Bool:
+        """It can take no more."""
+        return Bool(e.Full(self._hop))
+
+    @property
+    def empty(self) -> Bool:
+        """It holds nothing."""
+        return Bool(e.Empty(self._hop))
+
+    def poll(self, *patterns: Int | int | None, anywhere: bool = False) -> Bool:
+        """A receive with these values (None: any) could be executed."""
+        values = tuple(None if p is None else _int(p) for p in patterns)
+        return Bool(e.Poll(self._hop, values, anywhere))
+
+    def send(self, *values: Int | int, ordered: bool = False) -> s.Send:
+        """Append a message, or insert it in order."""
+        return s.Send(self._hop, tuple(map(_int, values)), ordered)
+
+    def receive(
+        self, *patterns: Int | int | None, anywhere: bool = False, keep: bool = False
+    ) -> s.Receive:
+        """Take a message: a `Cell` is bound, a number or expression must match, None is ignored."""
+        return s.Receive(self._hop, tuple(map(_pattern, patterns)), anywhere, keep)
+
+
+def parameter(name: str) -> Int:
+    """A parameter of an event or loop, or a constant of the model."""
+    return Int(e.Param(name))
+
+
+@dataclass
+class _Component(ABC):
+    name: str
+    constants: list[t.Constant] = field(default_factory=list)
+    ranges: list[t.Range] = field(default_factory=list)
+    events: list[t.Event] = field(default_factory=list)
+
+    def constant(self, name: str, value: int) -> Int:
+        """A constant that an instance may override."""
+        self.constants.append(t.Constant(name, value))
+        return parameter(name)
+
+    def range(self, name: str, low: Int | int, high: Int | int) -> str:
+        """A named range for parameters and loops, both ends included."""
+        self.ranges.append(t.Range(name, _int(low), _int(high)))
+        return name
+
+    def event(
+        self,
+        name: str,
+        *,
+        when: Bool | Iterable[Bool] = (),
+        do: s.Statement | Iterable[s.Statement] = (),
+        label: str | tuple[Any, ...] | None = None,
+        parameters: dict[str, str] | None = None,
+        process: str | None = None,
+    ) -> None:
+        """An event; `label` is a name, or a tuple of a name and argument values.
+
+        `parameters` maps parameter names to range names.
+        """
+        guard = [when] if isinstance(when, Bool) else list(when)
+        if isinstance(label, str):
+            label = (label,)
+        self.events.append(
+            t.Event(
+                name,
+                guard=tuple(c for g in guard for c in e.conjuncts(g.node)),
+                body=_body(do),
+                parameters=tuple(t.Parameter(p, r) for p, r in (parameters or {}).items()),
+                label=None if label is None else t.Label(label[0], tuple(map(_int, label[1:]))),
+                process=process,
+            )
+        )
+
+    @abstractmethod
+    def build(self) -> t.ComponentType:
+        """The component type."""
+
+
+@dataclass
+class Elementary(_Component):
+    """A component with variables of its own."""
+
+    variables: list[t.Variable] = field(default_factory=list)
+    channels: list[t.Channel] = field(default_factory=list)
+    processes: list[t.Process] = field(default_factory=list)
+    transient: Bool | None = None
+
+    def variable(
+        self, name: str, initial: Int | int = 0, domain: tuple[int, int] | None = None
+    ) -> Cell:
+        """An integer variable."""
+        bounds = None if domain is None else t.Domain(*domain)
+        self.variables.append(t.Variable(name, (_int(initial),), domain=bounds))
+        return Cell(e.Var(name))
+
+    def array(
+        self,
+        name: str,
+        size: Int | int,
+        initial: Sequence[Int | int] = (),
+        domain: tuple[int, int] | None = None,
+    ) -> Array:
+        """An array; all 0 without initial values."""
+        bounds = None if domain is None else t.Domain(*domain)
+        values = tuple(map(_int, initial))
+        self.variables.append(t.Variable(name, values, size=_int(size), domain=bounds))
+        return Array(name)
+
+    def channel(
+        self, name: str, capacity: int, fields: int = 1, size: Int | int | None = None
+    ) -> ChannelHandle:
+        """A channel of messages with that many fields; capacity 0 is a rendezvous."""
+        count = None if size is None else _int(size)
+        self.channels.append(t.Channel(name, capacity, (None,) * fields, count))
+        return ChannelHandle(name)
+
+    def process(self, name: str, pc: Cell | None = None, locations: Sequence[str] = ()) -> str:
+        """A process: its events name it, and `pc` holds the number of its location."""
+        counter = None if pc is None else pc.variable.name
+        self.processes.append(t.Process(name, counter, tuple(locations)))
+        return name
+
+    def build(self) -> t.ElementaryType:
+        """The component type."""
+        return t.ElementaryType(
+            self.name,
+            tuple(self.constants),
+            tuple(self.ranges),
+            tuple(self.events),
+            tuple(self.variables),
+            tuple(self.channels),
+            tuple(self.processes),
+            transient=None if self.transient is None else self.transient.node,
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """An instance in a composite, or with an index one of an array of them."""
+
+    name: str
+    index: Int | None = None
+
+    def __getitem__(self, index: Int | int) -> Part:
+        return Part(self.name, Int(_int(index)))
+
+    def call(self, label: str, *arguments: Int | int) -> s.InstanceCall:
+        """The instance moves by that label."""
+        hop = e.Hop(self.name, None if self.index is None else self.index.node)
+        return s.InstanceCall(hop, label, tuple(map(_int, arguments)))
+
+    def __getattr__(self, variable: str) -> Cell:
+        """A variable of the instance, for properties: `p[0].idle == 1`."""
+        if variable.startswith("_"):
+            raise AttributeError(variable)
+        hop = e.Hop(self.name, None if self.index is None else self.index.node)
+        return Cell(e.Var(variable, None, (hop,)))
+
+
+@dataclass
+class Composite(_Component):
+    """A component made of instances."""
+
+    instances: list[t.Instance] = field(default_factory=list)
+
+    def instance(
+        self, name: str, type: _Component | str, size: Int | int | None = None, **bindings: int
+    ) -> Part:
+        """An instance (or with `size` an array of them) of a type, constants overridden by name."""
+        self.instances.append(
+            t.Instance(
+                name,
+                type=type if isinstance(type, str) else type.name,
+                size=None if size is None else _int(size),
+                bindings=tuple(sorted(bindings.items())),
+            )
+        )
+        return Part(name)
+
+    def build(self) -> t.CompositeType:
+        """The component type."""
+        return t.CompositeType(
+            self.name,
+            tuple(self.constants),
+            tuple(self.ranges),
+            tuple(self.events),
+            tuple(self.instances),
+        )
+
+
+@dataclass
+class ScalarSet(_Component):
+    """`size` instances of one type; with `circular` a ring."""
+
+    element: _Component | str = ""
+    size: Int | int = 0
+    circular: bool = False
+
+    def build(self) -> t.SetType:
+        """The component type."""
+        type_ = self.element if isinstance(self.element, str) else self.element.name
+        return t.SetType(
+            self.name,
+            tuple(self.constants),
+            tuple(self.ranges),
+            tuple(self.events),
+            element=t.Instance("item", type=type_, size=_int(self.size)),
+            circular=self.circular,
+        )
+
+
+def call(label: str, *arguments: Int | int) -> s.Call:
+    """Some event of this component with that label is executed."""
+    return s.Call(label, tuple(map(_int, arguments)))
+
+
+def any_call(label: str, *arguments: Int | int) -> s.AnyCall:
+    """In a set: one arbitrary instance moves."""
+    return s.AnyCall(label, tuple(map(_int, arguments)))
+
+
+def all_call(label: str, *arguments: Int | int) -> s.AllCall:
+    """In a set: every instance moves."""
+    return s.AllCall(label, tuple(map(_int, arguments)))
+
+
+def next_call(label: str, next_label: str) -> s.NextCall:
+    """In a ring: some instance moves by `label` and its neighbour by `next_label`."""
+    return s.NextCall(label, (), next_label, ())
+
+
+def when(
+    condition: Bool,
+    then: s.Statement | Iterable[s.Statement],
+    otherwise: s.Statement | Iterable[s.Statement] = (),
+) -> s.If:
+    """`if` as a statement."""
+    return s.If(condition.node, _body(then), _body(otherwise))
+
+
+def loop(name: str, over: str, body: s.Statement | Iterable[s.Statement]) -> s.For:
+    """The body once for each value of a range."""
+    return s.For(name, over, _body(body))
+
+
+def fixpoint(body: s.Statement | Iterable[s.Statement]) -> s.Fixpoint:
+    """The body until the set of states does not change."""
+    return s.Fixpoint(_body(body))
+
+
+def abort() -> s.Abort:
+    """No successor."""
+    return s.Abort()
+
+
+def ask(name: str, kind: PropertyKind, body: Bool | Int | e.Formula | None = None) -> t.Property:
+    """A property; for `ctl` and `ltl` pass a formula, for `bounds` an integer expression."""
+    node = body.node if isinstance(body, Bool | Int) else body
+    return t.Property(name, kind, node)
+
+
+def system(
+    main: _Component, *others: _Component, properties: Iterable[t.Property] = (), name: str = ""
+) -> t.Model:
+    """The closed, checked model whose system is `main`."""
+    from plait.model.validate import check
+
+    model = t.Model(
+        name or main.name,
+        tuple(c.build() for c in (*others, main)),
+        main.name,
+        properties=tuple(properties),
+    )
+    check(model)
+    return model
+
+
+def _int(value: Int | int) -> e.IntExpr:
+    if isinstance(value, Int):
+        return value.node
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"an integer or an expression is needed, not {value!r}")
+    return e.Const(value)
+
+
+def _binary(op: e.ArithmeticOp, left: Int | int, right: Int | int) -> Int:
+    return Int(e.Binary(op, _int(left), _int(right)))
+
+
+def _compare(op: e.CompareOp, left: Int, right: object) -> Bool:
+    return Bool(e.Compare(op, left.node, _int(right)))  # type: ignore[arg-type]
+
+
+def _pattern(pattern: Int | int | None) -> s.Pattern:
+    if pattern is None:
+        return s.Skip()
+    return s.Bind(pattern.variable) if isinstance(pattern, Cell) else s.Match(_int(pattern))
+
+
+def _body(statements: s.Statement | Iterable[s.Statement]) -> s.Body:
+    return (statements,) if isinstance(statements, s.Statement) else tuple(statements)

@@ -1,0 +1,107 @@
+"""Answers as data: the versioned JSON document that every other rendering is made from.
+
+The schemas are in `plait/report/schema/`; a change that could break a reader raises `SCHEMA`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from plait import __version__
+from plait.model.text import show
+from plait.model.types import Property
+from plait.report.answer import Answer, StateSpace, Step, Witness
+from plait.report.numbers import decimal
+
+SCHEMA = 1
+
+
+def check_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
+    """The document of `plait check`."""
+    return {
+        "schema": SCHEMA,
+        "model": model,
+        "plait": __version__,
+        "results": [_result(a) for a in answers],
+    }
+
+
+def witness_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
+    """The document of `plait check --witness`: the traces alone."""
+    return {
+        "schema": SCHEMA,
+        "model": model,
+        "plait": __version__,
+        "witnesses": [
+            {"name": a.property.name, "verdict": a.verdict, **_witness(a.witness)}
+            for a in answers
+            if a.witness is not None
+        ],
+    }
+
+
+def states_document(model: str, space: StateSpace) -> dict[str, Any]:
+    """The document of `plait states`; counts are decimal strings, since they can be of any size."""
+    return {
+        "schema": SCHEMA,
+        "model": model,
+        "plait": __version__,
+        "complete": space.complete,
+        "reason": space.reason,
+        "states": decimal(space.states),
+        "arcs": None if space.arcs is None else decimal(space.arcs),
+        "deadlocks": None if space.deadlocks is None else decimal(space.deadlocks),
+        "max_value": space.max_value,
+        "max_sum": space.max_sum,
+        "engine": space.engine,
+        "seconds": round(space.seconds, 6),
+        "peak_memory_bytes": space.peak_memory_bytes,
+        "stats": space.stats,
+        "notes": list(space.notes),
+    }
+
+
+def formula_text(p: Property) -> str:
+    """The question as text."""
+    return "deadlock" if p.body is None else show(p.body)
+
+
+def _result(a: Answer) -> dict[str, Any]:
+    return {
+        "name": a.property.name,
+        "formula": formula_text(a.property),
+        "kind": a.property.kind,
+        "verdict": a.verdict,
+        "value": a.value,
+        "engine": a.engine,
+        "reason": a.reason,
+        "seconds": round(a.seconds, 6),
+        "peak_memory_bytes": a.peak_memory_bytes,
+        "stats": a.stats,
+        "witness": None if a.witness is None else _witness(a.witness),
+        "replayed": a.replayed,
+        "explanation": list(a.explanation),
+        "notes": list(a.notes),
+    }
+
+
+def _witness(w: Witness) -> dict[str, Any]:
+    states = w.states
+    return {
+        "initial": {} if w.view is None else w.view.values(w.initial),
+        "steps": [_step(w, s, states[i]) for i, s in enumerate(w.steps)],
+        "loop": w.loop,
+    }
+
+
+def _step(w: Witness, step: Step, before: tuple[int, ...]) -> dict[str, Any]:
+    changes = {}
+    if w.view is not None:
+        changes = w.view.values(step.state, w.view.changed(before, step.state))
+    return {
+        "event": step.event,
+        "process": step.process,
+        "place": None if step.span is None else str(step.span),
+        "changes": changes,
+    }

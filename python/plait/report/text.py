@@ -1,0 +1,128 @@
+"""Answers as text for a person: one line a property, then a readable trace for each that needs one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plait.report.answer import Answer, StateSpace
+from plait.report.data import formula_text
+from plait.report.numbers import grouped, size
+from plait.report.trace import render_trace
+
+VERDICTS = {"true": "holds", "false": "violated", "unknown": "unknown"}
+FORMULA_WIDTH = 56
+REASONS = {
+    "timeout": "out of time",
+    "memory": "out of memory",
+    "states": "limit of states reached",
+    "interrupted": "interrupted",
+}
+
+
+def check_lines(answers: Sequence[Answer], *, full: bool = False, quiet: bool = False) -> list[str]:
+    """Everything `plait check` prints about the answers."""
+    lines = list(_table(answers))
+    if not quiet:
+        for a in answers:
+            if a.witness is not None:
+                lines += ["", *_evidence(a, full)]
+        notes = dict.fromkeys(note for a in answers for note in a.notes)
+        if notes:
+            lines += ["", *(f"note: {note}" for note in notes)]
+    lines += ["", _summary(answers)]
+    return lines
+
+
+def states_lines(space: StateSpace) -> list[str]:
+    """Everything `plait states` prints."""
+    about = "" if space.complete else "at least "
+    rows = [("states", about + grouped(space.states))]
+    if space.arcs is not None:
+        rows.append(("arcs", about + grouped(space.arcs)))
+    if space.deadlocks is not None:
+        rows.append(("deadlocks", about + grouped(space.deadlocks)))
+    if space.max_value is not None:
+        rows.append(("greatest value", about + grouped(space.max_value)))
+    if space.max_sum is not None:
+        rows.append(("greatest sum", about + grouped(space.max_sum)))
+    if "depth" in space.stats:
+        rows.append(("depth", str(space.stats["depth"])))
+    rows.append(("engine", _engine_text(space)))
+    rows.append(("time", f"{space.seconds:.2f} s"))
+    rows.append(("memory", size(space.peak_memory_bytes)))
+    lines = [f"{name:<15} {value}" for name, value in rows]
+    lines += [f"note: {note}" for note in space.notes]
+    if not space.complete:
+        lines.append(f"incomplete: {reason_text(space.reason)}")
+    return lines
+
+
+def reason_text(reason: str | None) -> str:
+    """A reason in words."""
+    return REASONS.get(reason or "", reason or "no reason given")
+
+
+def _engine_text(space: StateSpace) -> str:
+    bits = space.stats.get("bits_per_state")
+    return space.engine if bits is None else f"{space.engine}, {bits} bits a state"
+
+
+def _table(answers: Sequence[Answer]) -> Iterator[str]:
+    if not answers:
+        return
+    names = max(len(a.property.name) for a in answers)
+    texts = [_question(a) for a in answers]
+    width = min(FORMULA_WIDTH, max(map(len, texts)))
+    for a, text in zip(answers, texts, strict=True):
+        yield f"{a.property.name:<{names}}  {text:<{width}}  {_verdict(a)}".rstrip()
+
+
+def _question(a: Answer) -> str:
+    kind, text = a.property.kind, formula_text(a.property)
+    if kind == "deadlock":
+        return "no deadlock"
+    text = text if kind in ("ctl", "ltl") else f"{kind} {text}"
+    return text if len(text) <= FORMULA_WIDTH else text[: FORMULA_WIDTH - 1] + "…"
+
+
+def _verdict(a: Answer) -> str:
+    if a.verdict == "unknown":
+        return f"unknown ({reason_text(a.reason)})"
+    if a.property.kind == "bounds":
+        return "no value" if a.value is None else f"{a.stats.get('min')}..{a.value}"
+    return VERDICTS[a.verdict]
+
+
+def _evidence(a: Answer, full: bool) -> list[str]:
+    assert a.witness is not None
+    steps = len(a.witness.steps)
+    count = f"{steps} step{'s' if steps != 1 else ''}"
+    what = {
+        "deadlock": f"the system deadlocks after {count}",
+        "reachable": f"reached after {count}",
+    }.get(a.property.kind, f"a {'run' if a.witness.loop is not None else 'trace'} of {count}")
+    checked = ", replayed on the model" if a.replayed else ""
+    lines = [f"{a.property.name} {_word(a)}: {what}{checked}"]
+    lines += ["  " + line for line in render_trace(a.witness, full=full)]
+    lines += ["  " + line for line in a.explanation]
+    return lines
+
+
+def _word(a: Answer) -> str:
+    return VERDICTS[a.verdict] if a.verdict == "true" else "is violated"
+
+
+def _summary(answers: Sequence[Answer]) -> str:
+    count = {v: sum(a.verdict == v for a in answers) for v in VERDICTS}
+    parts = [f"{count['true']} hold"] if count["true"] != 1 else ["1 holds"]
+    if count["false"]:
+        parts.append(f"{count['false']} violated")
+    if count["unknown"]:
+        parts.append(f"{count['unknown']} unknown")
+    largest = max((s for a in answers if isinstance(s := a.stats.get("states"), int)), default=None)
+    tail = [f"{grouped(largest)} states"] if largest is not None else []
+    if answers:
+        tail.append(" and ".join(dict.fromkeys(a.engine for a in answers)))
+        tail.append(f"{max(a.seconds for a in answers):.2f} s")
+        tail.append(size(max(a.peak_memory_bytes for a in answers)))
+    return f"{', '.join(parts)}  ({', '.join(tail)})"
