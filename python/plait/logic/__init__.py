@@ -1,0 +1,61 @@
+"""Formulas over the conditions of a model: state predicates, CTL, LTL."""
+
+from plait.logic.classify import (
+    is_ctl,
+    is_ltl,
+    is_state,
+    is_stutter_invariant_syntactic,
+    why_not_ctl,
+    why_not_ltl,
+    why_not_state,
+    why_not_stutter_invariant,
+)
+from plait.logic.formula import (
+    PATH,
+    QUANTIFIERS,
+    BinaryTemporal,
+    Exists,
+    Finally,
+    Forall,
+    Globally,
+    Next,
+    Release,
+    StrongRelease,
+    Temporal,
+    UnaryTemporal,
+    Until,
+    WeakUntil,
+)
+from plait.logic.nnf import DUAL, nnf
+from plait.logic.walk import fold_formula, is_atom, operands, subformulas
+
+__all__ = [
+    "DUAL",
+    "PATH",
+    "QUANTIFIERS",
+    "BinaryTemporal",
+    "Exists",
+    "Finally",
+    "Forall",
+    "Globally",
+    "Next",
+    "Release",
+    "StrongRelease",
+    "Temporal",
+    "UnaryTemporal",
+    "Until",
+    "WeakUntil",
+    "fold_formula",
+    "is_atom",
+    "is_ctl",
+    "is_ltl",
+    "is_state",
+    "is_stutter_invariant_syntactic",
+    "nnf",
+    "operands",
+    "subformulas",
+    "why_not_ctl",
+    "why_not_ltl",
+    "why_not_state",
+    "why_not_stutter_invariant",
+]

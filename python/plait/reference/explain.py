@@ -1,0 +1,127 @@
+"""Why events cannot be executed in a state: which conditions are not true, and with what values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from plait.errors import Span
+from plait.model.expr import Formula, Hop, Param, Var
+from plait.model.node import Node, nodes
+from plait.model.shape import State
+from plait.model.types import ELAPSE
+from plait.reference.components import Copy, Frame, partners
+from plait.reference.execution import Execution, Obstacle
+from plait.reference.expressions import cell_of, indices_of, queue_of
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing in the way of an event: a `condition` that is not true, or a `text` that says it.
+
+    `event` is the event to which the condition belongs: the blocked one, or one that it calls.
+    `truth` is False, or None when the condition is undefined. `values` are the variables and
+    parameters in it by their names in the whole system; None stands for a cell that does not exist.
+    """
+
+    event: str
+    text: str
+    condition: Formula | None
+    truth: bool | None
+    values: tuple[tuple[str, int | None], ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why one event has no successor in a state."""
+
+    title: str
+    copy: Copy
+    reasons: tuple[Reason, ...]
+
+
+def explain(execution: Execution, state: State) -> Iterator[Explanation]:
+    """An explanation for each event that has no successor, one at a time.
+
+    The halves of a rendezvous are explained one by one.
+    """
+    enabled = {id(c) for t in execution.enabled(state) for c in execution.event(t).copies}
+    elapse = execution.main.labelled.get((ELAPSE, ()), [])
+    for copy in chain(*(at.free for at in execution.components), elapse):
+        if id(copy) not in enabled:
+            yield Explanation(copy.title, copy, tuple(_reasons(execution, copy, state)))
+
+
+def _reasons(execution: Execution, copy: Copy, state: State) -> list[Reason]:
+    blocked = [
+        Obstacle(copy.title, copy.frame, state, "", c.span, c)
+        for c in copy.event.guard
+        if copy.frame.truth(c, state) is not True
+    ]
+    if not blocked:
+        if copy.rendezvous is not None:
+            return [_no_partner(copy)]
+        execution.obstacles = blocked
+        try:
+            execution.execute(execution.event(copy.title), state)
+        finally:
+            execution.obstacles = None
+    reasons = [_reason(execution, o) for o in blocked]
+    return reasons or [Reason(copy.title, "nothing is left to do", None, None, (), copy.event.span)]
+
+
+def _no_partner(copy: Copy) -> Reason:
+    statement = copy.rendezvous
+    assert statement is not None
+    others = list(partners(copy, copy.at.free))
+    text = f"nobody is ready for the rendezvous on '{statement.channel.name}'"
+    if not others:
+        text = f"no other process takes part in the rendezvous on '{statement.channel.name}'"
+    return Reason(copy.title, text, None, None, (), statement.span)
+
+
+def _reason(execution: Execution, obstacle: Obstacle) -> Reason:
+    condition = obstacle.condition
+    if condition is None:
+        return Reason(obstacle.event, obstacle.reason, None, None, (), obstacle.span)
+    truth = obstacle.frame.truth(condition, obstacle.state)
+    values = mentioned(execution, obstacle.frame, condition, obstacle.state)
+    return Reason(obstacle.event, "", condition, truth, values, obstacle.span)
+
+
+def mentioned(
+    execution: Execution, frame: Frame, formula: Node, state: State
+) -> tuple[tuple[str, int | None], ...]:
+    """The parameters, variables and channel lengths in a formula, with their values in a state."""
+    found: dict[str, int | None] = {}
+    for node in nodes(formula):
+        match node:
+            case Param(name=name):
+                found[f"${name}"] = frame.value(node, state)
+            case Var():
+                cell = cell_of(node, frame, state)
+                if cell is None:
+                    found[_written(node, frame, state)] = None
+                else:
+                    found[execution.cells[cell]] = state[cell]
+            case Hop(name=name) if name in frame.at.shape.channels:
+                index = None if node.index is None else frame.value(node.index, state)
+                queue = queue_of(node, index, frame.at)
+                if queue is not None and queue.slot.capacity:
+                    found[execution.cells[queue.first]] = state[queue.first]
+    return tuple(found.items())
+
+
+def _written(var: Var, frame: Frame, state: State) -> str:
+    """A variable as it is written, with the values of its indices."""
+    names = [*(hop.name for hop in var.path), var.name]
+    indices = [*(hop.index for hop in var.path), var.index]
+    values = iter(indices_of(var, frame, state))
+    parts = []
+    for name, index in zip(names, indices, strict=True):
+        value = next(values, None)
+        shown = "" if index is None else f"[{'?' if value is None else value}]"
+        parts.append(name + shown)
+    return ":".join(parts)

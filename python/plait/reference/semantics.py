@@ -1,0 +1,181 @@
+"""The oracle in one object: steps, the reachable graph, properties, replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from time import perf_counter
+
+from plait.errors import LimitReached, error
+from plait.model.expr import Formula, IntExpr
+from plait.model.shape import State
+from plait.model.types import Property
+from plait.reference import explain as explanations
+from plait.reference import graph as graphs
+from plait.reference import replay as replays
+from plait.reference.components import Frame
+from plait.reference.ctl import Labelling
+from plait.reference.execution import Execution
+from plait.reference.explain import Explanation
+from plait.reference.graph import Graph
+from plait.reference.ltl import violation
+from plait.reference.replay import Blocked
+from plait.report.answer import Answer, Verdict, Witness
+
+ENGINE = "reference"
+
+
+class Semantics(Execution):
+    """What a model means, executed naively, state by state.
+
+    `initial`, `successors`, `enabled` and `event` come from `Execution`.
+    """
+
+    def value(self, expr: IntExpr, state: State) -> int | None:
+        """The value of an expression of a property in a state, None where it is undefined."""
+        return Frame(self.main).value(expr, state)
+
+    def truth(self, formula: Formula, state: State) -> bool | None:
+        """The truth of a state formula of a property, None where it is undefined."""
+        return Frame(self.main).truth(formula, state)
+
+    def holds(self, formula: Formula, state: State) -> bool:
+        """Whether a state formula of a property is true; undefined is not."""
+        return self.truth(formula, state) is True
+
+    def values(self, node: Formula | IntExpr, state: State) -> tuple[tuple[str, int | None], ...]:
+        """The variables in an expression or formula of a property with their values in a state."""
+        return explanations.mentioned(self, Frame(self.main), node, state)
+
+    def explain(self, state: State) -> Iterator[Explanation]:
+        """Why each event that cannot be executed in a state cannot; lazily, one at a time."""
+        return explanations.explain(self, state)
+
+    # --- the graph --------------------------------------------------------------------------------
+
+    def reachable(self, limit: int | None = None) -> Graph:
+        """The reachable graph; `LimitReached` when it has more than `limit` states."""
+        return graphs.reachable(self, limit)
+
+    def deadlocks(self, limit: int | None = None) -> list[State]:
+        """The reachable states without a successor."""
+        graph = self.reachable(limit)
+        return [graph.states[n] for n in graph.deadlocks]
+
+    def bounds(self, expr: IntExpr, limit: int | None = None) -> tuple[int, int] | None:
+        """The least and greatest reachable value; None if the expression is defined nowhere."""
+        return graphs.bounds(self, self.reachable(limit), expr)
+
+    # --- replay -----------------------------------------------------------------------------------
+
+    def replay(self, witness: Witness) -> None:
+        """Raise `ReplayError` with the first step of the witness that is not one of the model."""
+        replays.replay(self, witness)
+
+    def confirm(self, prop: Property, witness: Witness) -> None:
+        """Replay the witness, and raise `ReplayError` too when it does not decide the property."""
+        replays.confirm(self, prop, witness)
+
+    def replay_events(self, names: Sequence[str]) -> Witness | Blocked:
+        """An execution of these events in this order, or the first that cannot be executed."""
+        return replays.replay_events(self, names)
+
+    def holds_on_lasso(self, formula: Formula, witness: Witness) -> bool:
+        """Whether an LTL formula holds on the run that a lasso stands for."""
+        return replays.holds_on(self, formula, witness)
+
+    # --- properties -------------------------------------------------------------------------------
+
+    def check(
+        self,
+        prop: Property,
+        limit: int | None = None,
+        *,
+        textbook: bool = False,
+        graph: Graph | None = None,
+    ) -> Answer:
+        """The answer to a property, with a witness where a path can be one.
+
+        Safety properties stop at the first state that decides them, the others look at the whole
+        reachable `graph`, which may be given. `unknown` only when the limit is reached first.
+        """
+        begin = perf_counter()
+        try:
+            answer = self._check(prop, limit, textbook, graph)
+        except LimitReached as stop:
+            answer = Answer(prop, "unknown", ENGINE, reason=stop.reason)
+        return replace(answer, seconds=perf_counter() - begin)
+
+    def _check(
+        self, prop: Property, limit: int | None, textbook: bool, graph: Graph | None
+    ) -> Answer:
+        match prop.kind, prop.body:
+            case "deadlock", _:
+                return self._search(prop, lambda s: not self.successors(s), "false", limit, graph)
+            case "reachable", Formula() as f:
+                return self._search(prop, lambda s: self.holds(f, s), "true", limit, graph)
+            case "never", Formula() as f:
+                return self._search(prop, lambda s: self.holds(f, s), "false", limit, graph)
+            case "invariant", Formula() as f:
+                return self._search(prop, lambda s: not self.holds(f, s), "false", limit, graph)
+            case "bounds", IntExpr() as expr:
+                return self._bounds(prop, expr, graph or self.reachable(limit))
+            case "ctl", Formula() as f:
+                return self._ctl(prop, f, graph or self.reachable(limit), textbook)
+            case "ltl", Formula() as f:
+                return self._ltl(prop, f, graph or self.reachable(limit))
+            case "atom", _:
+                return Answer(prop, "unknown", ENGINE, reason="an atom is a name, not a question")
+        raise error(f"'{prop.name}' has no body that a {prop.kind} property can have", prop.span)
+
+    def _search(
+        self,
+        prop: Property,
+        stop: Callable[[State], bool],
+        found: Verdict,
+        limit: int | None,
+        graph: Graph | None,
+    ) -> Answer:
+        """A state where `stop` says so makes the verdict `found`, its absence the opposite."""
+        if graph is None:
+            graph, last = graphs.search(self, stop, limit)
+        else:
+            last = next((n for n, s in enumerate(graph.states) if stop(s)), None)
+        stats: dict[str, object] = {"states": len(graph.states)}
+        if last is None:
+            opposite: Verdict = "true" if found == "false" else "false"
+            return Answer(prop, opposite, ENGINE, stats=stats)
+        return Answer(prop, found, ENGINE, stats=stats, witness=graph.trace(last))
+
+    def _bounds(self, prop: Property, expr: IntExpr, graph: Graph) -> Answer:
+        found = graphs.bounds(self, graph, expr)
+        stats: dict[str, object] = {"states": len(graph.states)}
+        if found is None:
+            reason = "the expression is undefined in every reachable state"
+            return Answer(prop, "unknown", ENGINE, reason=reason, stats=stats)
+        stats["minimum"] = found[0]
+        return Answer(prop, "true", ENGINE, value=found[1], stats=stats)
+
+    def _ctl(self, prop: Property, formula: Formula, graph: Graph, textbook: bool) -> Answer:
+        labelling = Labelling(graph, self._atoms(graph), textbook)
+        verdict: Verdict = "true" if 0 in labelling.states(formula) else "false"
+        stats: dict[str, object] = {"states": len(graph.states)}
+        return Answer(prop, verdict, ENGINE, stats=stats, witness=labelling.witness(formula))
+
+    def _ltl(self, prop: Property, formula: Formula, graph: Graph) -> Answer:
+        lasso = violation(graph, formula, self._atoms(graph))
+        verdict: Verdict = "true" if lasso is None else "false"
+        stats: dict[str, object] = {"states": len(graph.states)}
+        return Answer(prop, verdict, ENGINE, stats=stats, witness=lasso)
+
+    def _atoms(self, graph: Graph) -> Callable[[Formula, int], bool]:
+        """Whether an atom holds in a state of the graph; each is evaluated once in each state."""
+        known: dict[tuple[int, int], tuple[Formula, bool]] = {}
+
+        def holds(atom: Formula, number: int) -> bool:
+            key = (id(atom), number)
+            if key not in known:
+                known[key] = (atom, self.holds(atom, graph.states[number]))
+            return known[key][1]
+
+        return holds
