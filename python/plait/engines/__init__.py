@@ -15,7 +15,7 @@ from plait.engines import explicit
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
-from plait.engines.graph import check_on_graph
+from plait.engines.graph import GraphEngine
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
@@ -43,6 +43,7 @@ def check(
         p for p in (model.properties if properties is None else properties) if p.kind != "atom"
     ]
     evidence = Evidence(model)
+    graph = GraphEngine(evidence)
     answers: dict[int, Answer] = {}
     if engine != "reference":
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
@@ -58,7 +59,7 @@ def check(
                     p, "unknown", engine, reason=f"the explicit engine cannot check {p.kind} yet"
                 )
             else:
-                answers[i] = check_on_graph(evidence, p, budget, listen)
+                answers[i] = graph.check(p, budget, listen)
     return [answers[i] for i in range(len(asked))]
 
 
@@ -73,9 +74,7 @@ def states(
     _known(engine)
     budget = budget or Budget()
     if engine == "reference":
-        from plait.engines.graph import states_of_graph
-
-        return states_of_graph(Evidence(model), budget, listen)
+        return GraphEngine(Evidence(model)).states(budget, listen)
     return Explicit(model).states(budget, listen)
 
 

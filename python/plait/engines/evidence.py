@@ -38,7 +38,7 @@ class Evidence:
         if answer.witness is None:
             return answer
         try:
-            self.semantics.replay(answer.witness)
+            self.semantics.confirm(answer.property, answer.witness)
         except ReplayError as failure:
             reason = f"internal error: the trace that was found does not replay: {failure}"
             return replace(answer, verdict="unknown", witness=None, reason=reason)

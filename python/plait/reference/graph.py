@@ -68,11 +68,15 @@ class Graph:
 
 
 def search(
-    execution: Execution, stop: Callable[[State], bool], limit: int | None = None
+    execution: Execution,
+    stop: Callable[[State], bool],
+    limit: int | None = None,
+    tick: Callable[[int], None] | None = None,
 ) -> tuple[Graph, int | None]:
     """Explore until a state is found where `stop` says so: the graph so far, and that state.
 
-    Raises `LimitReached` when there are more than `limit` states and none was found.
+    Raises `LimitReached` when there are more than `limit` states and none was found. `tick` is
+    called for each state with the number of states so far, and may raise to end the search.
     """
     graph = Graph()
     graph.add(execution.initial, None)
@@ -84,12 +88,18 @@ def search(
             graph.arcs[source].append((title, graph.add(successor, (source, title))))
         if limit is not None and len(graph.states) > limit:
             raise LimitReached(f"more than {limit} states")
+        if tick is not None:
+            tick(len(graph.states))
     return graph, None
 
 
-def reachable(execution: Execution, limit: int | None = None) -> Graph:
+def reachable(
+    execution: Execution,
+    limit: int | None = None,
+    tick: Callable[[int], None] | None = None,
+) -> Graph:
     """The whole reachable graph; `LimitReached` when it has more than `limit` states."""
-    return search(execution, lambda state: False, limit)[0]
+    return search(execution, lambda state: False, limit, tick)[0]
 
 
 def bounds(execution: Execution, graph: Graph, expr: IntExpr) -> tuple[int, int] | None:

@@ -53,9 +53,14 @@ class Semantics(Execution):
 
     # --- the graph --------------------------------------------------------------------------------
 
-    def reachable(self, limit: int | None = None) -> Graph:
-        """The reachable graph; `LimitReached` when it has more than `limit` states."""
-        return graphs.reachable(self, limit)
+    def reachable(
+        self, limit: int | None = None, tick: Callable[[int], None] | None = None
+    ) -> Graph:
+        """The reachable graph; `LimitReached` when it has more than `limit` states.
+
+        `tick` is called for each state with the number found so far, and may raise to stop.
+        """
+        return graphs.reachable(self, limit, tick)
 
     def deadlocks(self, limit: int | None = None) -> list[State]:
         """The reachable states without a successor."""
@@ -153,7 +158,7 @@ class Semantics(Execution):
         if found is None:
             reason = "the expression is undefined in every reachable state"
             return Answer(prop, "unknown", ENGINE, reason=reason, stats=stats)
-        stats["minimum"] = found[0]
+        stats |= {"min": found[0], "max": found[1]}
         return Answer(prop, "true", ENGINE, value=found[1], stats=stats)
 
     def _ctl(self, prop: Property, formula: Formula, graph: Graph, textbook: bool) -> Answer:

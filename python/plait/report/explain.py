@@ -1,0 +1,151 @@
+"""Why: which parts of a property fail in the last state, and what a deadlocked system waits for.
+
+Everything said here is evaluated by the reference on the original model; parameters are replaced by
+their values, so that `fork[($p + 1) % $N] == 0` reads `fork[1] == 0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from plait.errors import InputError
+from plait.logic.classify import is_state
+from plait.logic.nnf import nnf
+from plait.model.expr import (
+    And,
+    Const,
+    Deadlock,
+    Formula,
+    Hop,
+    IntExpr,
+    Or,
+    Param,
+    Var,
+    conjuncts,
+)
+from plait.model.node import Node, nodes, rewrite
+from plait.model.shape import State, evaluate_constant
+from plait.model.text import show
+from plait.model.types import Property
+from plait.reference import Reason, Semantics
+from plait.report.answer import Witness
+
+EVENTS_SHOWN = 24
+"""A longer list of blocked events is cut, and says so."""
+Values = Iterable[tuple[str, int | None]]
+
+
+def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
+    """Lines that say why the last state of the witness decides the property."""
+    last = witness.states[-1]
+    if p.kind == "deadlock":
+        return blocked_lines(semantics, last)
+    if not isinstance(p.body, Formula) or not is_state(p.body):
+        return blocked_lines(semantics, last) if witness.loop == len(witness.steps) else []
+    body = nnf(p.body)
+    lines = []
+    if p.kind == "invariant":
+        lines = ["in the last state this is not true:"]
+        lines += [
+            f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last)
+        ]
+    elif p.kind in ("never", "reachable"):
+        parts = [t for t in _true_parts(semantics, body, last) if not isinstance(t, Deadlock)]
+        if parts:
+            lines = ["in the last state this is true:"]
+            lines += [f"  {_with_values(semantics, part, last)}" for part in parts]
+    if any(isinstance(n, Deadlock) for n in nodes(body)) and not semantics.successors(last):
+        lines += blocked_lines(semantics, last)
+    return lines
+
+
+def blocked_lines(semantics: Semantics, state: State) -> list[str]:
+    """For each event that cannot be executed: which conditions are in the way, with their values."""
+    lines = ["no event can be executed in the last state:"]
+    found = []
+    more = 0
+    for explanation in semantics.explain(state):
+        if len(found) < EVENTS_SHOWN:
+            found.append(explanation)
+        else:
+            more += 1
+    width = max((len(e.title) for e in found), default=0)
+    for e in found:
+        reasons = [_reason_text(r, e.title) for r in e.reasons]
+        lines.append(f"  {e.title:<{width}}  {reasons[0]}")
+        lines += [f"  {'':<{width}}  {r}" for r in reasons[1:]]
+    if more:
+        lines.append(f"  and {more} more events")
+    return lines
+
+
+def _reason_text(reason: Reason, title: str) -> str:
+    of = "" if reason.event == title else f"{reason.event}: "
+    if reason.condition is None:
+        return of + reason.text
+    concrete = _concrete(reason.condition, dict(reason.values))
+    undefined = " (undefined)" if reason.truth is None else ""
+    values = _value_text(reason.values)
+    return f"{of}needs {show(concrete)}{undefined}{f', but {values}' if values else ''}"
+
+
+def _failing(semantics: Semantics, formula: Formula, state: State) -> list[str]:
+    if semantics.holds(formula, state):
+        return []
+    return [_with_values(semantics, formula, state)]
+
+
+def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Formula]:
+    """The conjuncts, and of a disjunction only what is true of it."""
+    found: list[Formula] = []
+    stack = [formula]
+    while stack:
+        f = stack.pop()
+        match f:
+            case And(operands=parts):
+                stack.extend(reversed(parts))
+            case Or(operands=parts):
+                stack.extend([p for p in parts if semantics.holds(p, state)][:1])
+            case _:
+                found.append(f)
+    return found
+
+
+def _with_values(semantics: Semantics, formula: Formula, state: State) -> str:
+    values = _value_text(semantics.values(formula, state))
+    return f"{show(formula)}{f'   ({values})' if values else ''}"
+
+
+def _value_text(values: Values) -> str:
+    shown = [
+        f"{name} = {value}" if value is not None else f"{name} does not exist"
+        for name, value in values
+        if not name.startswith("$")
+    ]
+    return ", ".join(shown)
+
+
+def _concrete(formula: Formula, values: Mapping[str, int | None]) -> Formula:
+    """The formula with parameters replaced and constant indices worked out."""
+
+    def change(node: Node) -> Node:
+        match node:
+            case Param(name=name):
+                value = values.get(f"${name}")
+                return node if value is None else Const(value)
+            case Var(name=name, index=IntExpr() as index, path=path):
+                return Var(name, _folded(index), path, span=node.span)
+            case Hop(name=name, index=IntExpr() as index):
+                return Hop(name, _folded(index), span=node.span)
+        return node
+
+    result = rewrite(formula, change)
+    assert isinstance(result, Formula)
+    return result
+
+
+def _folded(index: IntExpr) -> IntExpr:
+    try:
+        return Const(evaluate_constant(index, {}))
+    except InputError:
+        return index
