@@ -23,9 +23,11 @@ class Mix:
         (16, "channels"),
         (14, "net"),
     )
-    cells: int = 5
+    cells: int = 6
     """The most cells of an elementary type that stands alone."""
-    events: int = 6
+    events: int = 8
+    drivers: int = 65
+    """How many of the variables have an event of their own that keeps them moving (in per cent)."""
     properties: int = 8
     parameters: int = 30
     constants: int = 40

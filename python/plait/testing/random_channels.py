@@ -70,7 +70,7 @@ class _ProcessWriter:
         """One or two events from every location; rarely none, so that it ends there."""
         c = self.choices
         for location in range(self.locations):
-            for _ in range(c.weighted([(5, 1), (4, 2), (1, 0)])):
+            for _ in range(c.weighted([(3, 1), (6, 2), (2, 3)])):
                 self.made.events.append(self._event(location))
 
     def _event(self, location: int) -> Event:
@@ -83,14 +83,14 @@ class _ProcessWriter:
             bound = [Named("p0", r.low, r.high)]
         scope = self.made.scope(*bound)
         e = Expressions(c, scope)
-        body: list[Statement] = [self._operation(e) if c.chance(65) else self._plain(e)]
+        body: list[Statement] = [self._operation(e) if c.chance(55) else self._plain(e)]
         if c.chance(30):
             body.append(self._later(e))
         if c.chance(95):
             target = (location + c.integer(1, 2)) % self.locations
             body.append(Assign(Var(self.pc), Const(target)))
         here: list[Formula] = [Compare("==", Var(self.pc), Const(location))]
-        if c.chance(20):
+        if c.chance(12):
             here.append(e.atom(1))
         title = f"{self.name}_{location}_{len(self.made.events)}e"
         return Event(title, tuple(here), tuple(body), parameters, process=self.name)

@@ -127,7 +127,10 @@ def elementary(draft: Draft, name: str, cells: int, open_labels: int) -> Element
     for _ in range(max(open_labels, helpers)):
         _add_label(draft)
     writer = EventWriter(draft)
-    for _ in range(c.integer(1 if open_labels else 2, mix.events)):
+    for place in [p for p in draft.places if p.size != 0]:
+        if c.chance(mix.drivers):
+            draft.events.append(writer.driver(draft.names.fresh("d"), place))
+    for _ in range(c.integer(1, max(1, mix.events - len(draft.places)))):
         draft.events.append(writer.event(draft.names.fresh("t")))
     if transient is not None and c.chance(70):
         draft.events[:] = [_only_when_settled(e, transient) for e in draft.events]
@@ -223,7 +226,7 @@ def _values(draft: Draft) -> tuple[int, int]:
 def _add_transient(draft: Draft) -> Formula:
     """A predicate of states nobody sees, mostly one that every run leaves again."""
     c = draft.choices
-    if c.chance(8 * draft.mix.faults):
+    if c.chance(3 * draft.mix.faults):
         return Expressions(c, replace(draft.scope(), queues=())).formula(1)
     name = draft.names.fresh("v")
     span = c.integer(1, 2)
@@ -292,9 +295,23 @@ class EventWriter:
         if plain:
             return Event(name, (), (self.assign(Expressions(c, scope)),), parameters)
         guard, body = self._shape(scope)
-        if c.chance(35):
+        if c.chance(20):
             guard = (*guard, *conjuncts(Expressions(c, scope).formula(1)))
         return Event(name, guard, body, parameters)
+
+    def driver(self, name: str, place: Place) -> Event:
+        """An event that keeps one place moving, so that the state space does not stay tiny."""
+        c = self.choices
+        e = Expressions(c, self.draft.scope())
+        here = e.read(place, 0)
+        if c.chance(50):
+            guard = (e.comparison(c.pick(e.scope.places)),) if c.chance(40) else ()
+            return Event(name, guard, (self._turn(place, here),))
+        condition, step = _step(place, here, 1)
+        if c.chance(60):
+            back = Assign(here, Const(wrap32(place.base)))
+            return Event(name, (), (If(condition, (step,), (back,)),))
+        return Event(name, (condition,), (step,))
 
     def label_arguments(
         self, event: Event, arity: int

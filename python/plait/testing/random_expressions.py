@@ -105,9 +105,10 @@ class Expressions:
         c = self.choices
         if depth <= 0 or c.chance(30):
             return Const(wrap32(base + c.integer(0, span)))
-        read = self._read_within(base, span)
-        if read is not None and c.chance(40):
-            return read
+        if c.chance(40):
+            read = self._read_within(base, span, depth - 1)
+            if read is not None:
+                return read
         if base != 0:
             return Binary("+", Const(wrap32(base)), self.value(0, span, depth - 1))
         return self._small_value(span, depth)
@@ -135,17 +136,15 @@ class Expressions:
         once = Binary("%", self.term(depth - 1), modulus)
         return Binary("%", Binary("+", once, modulus), modulus)
 
-    def _read_within(self, base: int, span: int) -> IntExpr | None:
+    def _read_within(self, base: int, span: int, depth: int) -> IntExpr | None:
         """Something in scope whose values are meant to lie in base..base+span."""
-        options: list[IntExpr] = [
-            Param(n.name) for n in self.scope.named if base <= n.low and n.high <= base + span
-        ]
-        options.extend(
-            self.read(p)
-            for p in self.scope.places
-            if base <= p.base and p.base + p.span <= base + span
-        )
-        return self.choices.pick(options) if options else None
+        named = [n for n in self.scope.named if base <= n.low and n.high <= base + span]
+        top = base + span
+        places = [p for p in self.scope.places if base <= p.base and p.base + p.span <= top]
+        if not named and not places:
+            return None
+        chosen = self.choices.pick((*places, *named))
+        return Param(chosen.name) if isinstance(chosen, Named) else self.read(chosen, depth)
 
     # --- anything ---
 

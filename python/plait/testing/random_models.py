@@ -100,7 +100,7 @@ class _Frame:
         """Elementary types in composites in composites, or in sets."""
         c = self.choices
         self.declare()
-        small = replace(self.mix, events=3, transient=self.mix.transient // 2)
+        small = replace(self.mix, events=4, transient=self.mix.transient // 2)
         available: list[Written] = []
         for i in range(c.integer(1, 2)):
             sheet = draft(c, small, self.named, self.known)
@@ -109,7 +109,7 @@ class _Frame:
         if c.chance(35):
             inner = self._compose("Inner", available, cells=4, labels=c.integer(0, 2), ring=as_set)
             available.append(self.add(inner))
-        return self.add(self._compose("Main", available, cells=6, labels=0, ring=as_set))
+        return self.add(self._compose("Main", available, cells=7, labels=0, ring=as_set))
 
     def _compose(
         self, name: str, available: list[Written], *, cells: int, labels: int, ring: bool

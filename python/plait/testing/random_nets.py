@@ -14,14 +14,14 @@ from plait.testing.random_expressions import Place
 def net(choices: Choices, name: str) -> Written:
     """A net whose events consume about as much as they produce."""
     c = choices
-    count = c.integer(2, 7)
+    count = c.integer(3, 7)
     places = tuple(f"p{i}" for i in range(count))
-    tokens = [c.weighted([(4, 0), (4, 1), (2, 2), (1, 3)]) for _ in places]
+    tokens = [c.weighted([(3, 0), (4, 1), (2, 2), (1, 3)]) for _ in places]
     variables = tuple(
         Variable(p, (Const(n),) if n else (), None, Domain(0, INT_MAX))
         for p, n in zip(places, tokens, strict=True)
     )
-    events = tuple(_event(c, f"t{i}", places) for i in range(c.integer(1, 7)))
+    events = tuple(_event(c, f"t{i}", places) for i in range(c.integer(2, 9)))
     made = ElementaryType(name, (), (), events, variables)
     most = max(1, sum(tokens))
     observed = tuple(Place(p, 0, min(4, most)) for p in places)
@@ -30,10 +30,10 @@ def net(choices: Choices, name: str) -> Written:
 
 def _event(c: Choices, name: str, places: tuple[str, ...]) -> Event:
     """Arcs of one event: inputs, outputs of about the same weight, rarely a special arc."""
-    inputs = {p: c.weighted([(6, 1), (1, 2)]) for p in c.some(places, 1, 2)}
+    inputs = {p: c.weighted([(6, 1), (1, 2)]) for p in c.some(places, 1, 1 if c.chance(60) else 2)}
     total = sum(inputs.values())
     outputs: dict[str, int] = {}
-    for _ in range(total - (1 if c.chance(15) else 0)):
+    for _ in range(total - (1 if c.chance(8) else 0)):
         p = c.pick(places)
         outputs[p] = outputs.get(p, 0) + 1
     guard: list[Formula] = [Compare(">=", Var(p), Const(w)) for p, w in inputs.items()]
