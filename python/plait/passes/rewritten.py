@@ -1,0 +1,58 @@
+"""What a pass gives back: the new model, and the way back for its states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from plait.model.shape import State
+from plait.model.types import Model
+
+Lift = Callable[[State], State]
+Pass = Callable[[Model], "Rewritten"]
+
+
+def same_state(state: State) -> State:
+    """The lift of a pass that leaves the cells as they are."""
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A model after a pass. `lift` turns one of its states into the state before the pass."""
+
+    model: Model
+    lift: Lift = same_state
+
+
+def run(model: Model, passes: Iterable[Pass]) -> Rewritten:
+    """The passes one after the other; the lift goes all the way back."""
+    lifts: list[Lift] = []
+    for rewriting in passes:
+        step = rewriting(model)
+        model = step.model
+        if step.lift is not same_state:
+            lifts.append(step.lift)
+    if len(lifts) < 2:
+        return Rewritten(model, lifts[0] if lifts else same_state)
+
+    def lift(state: State) -> State:
+        for one in reversed(lifts):
+            state = one(state)
+        return state
+
+    return Rewritten(model, lift)
+
+
+def restoring(template: State, kept: tuple[int, ...]) -> Lift:
+    """The lift of a pass that removed constant cells: cell `kept[i]` now has number i."""
+    if len(kept) == len(template) and kept == tuple(range(len(kept))):
+        return same_state
+
+    def lift(state: State) -> State:
+        cells = list(template)
+        for position, value in zip(kept, state, strict=True):
+            cells[position] = value
+        return tuple(cells)
+
+    return lift

@@ -1,0 +1,255 @@
+"""Compilation of a flat model to the native core's `Program`.
+
+The program is built call by call through the small builder interface of `plait._core`; expressions
+are hash-consed there, so equal guards of many events are stored and evaluated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from plait._core import Program
+from plait.errors import Span, error
+from plait.model.arithmetic import INT_MAX, INT_MIN
+from plait.model.expr import (
+    And,
+    AsInt,
+    Binary,
+    Compare,
+    Const,
+    Deadlock,
+    Enabled,
+    Formula,
+    Iff,
+    Implies,
+    IntExpr,
+    Not,
+    Or,
+    Truth,
+    Unary,
+    Var,
+)
+from plait.model.node import Node
+from plait.model.shape import Shape, Slot, shape_of
+from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
+from plait.model.types import ElementaryType, Event, Model
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A flat model in native form. `events` are in the order of the native event numbers."""
+
+    program: Program
+    events: tuple[Event, ...]
+    shape: Shape
+    _spans: dict[int, Span] = field(repr=False)
+    _compiler: _Compiler = field(repr=False)
+
+    def formula(self, formula: Formula) -> int:
+        """A state formula over the flat model, as the id of a native Boolean expression."""
+        return self._compiler.expression(formula)
+
+    def integer(self, expression: IntExpr) -> int:
+        """An integer expression over the flat model, as the id of a native expression."""
+        return self._compiler.expression(expression)
+
+    def statement_span(self, statement: int) -> Span | None:
+        """Where the statement with that native id stands in the source."""
+        return self._spans.get(statement)
+
+    def titled(self, title: str) -> tuple[int, ...]:
+        """The numbers of the free events that `Enabled` with this title speaks of."""
+        return self._compiler.titled(title)
+
+
+def compile_model(flat: Model) -> Compiled:
+    """The native form of a model that the passes have flattened."""
+    shape = shape_of(flat)
+    if not isinstance(shape.type, ElementaryType) or shape.channels or shape.type.transient:
+        raise ValueError("only a flat model can be compiled; see plait.passes.flat")
+    program = Program()
+    for name, value, domain in zip(shape.cells(), shape.initial(), shape.domains(), strict=True):
+        low, high = (INT_MIN, INT_MAX) if domain is None else (domain.low, domain.high)
+        program.cell(name, value, low, high)
+    compiler = _Compiler(program, shape)
+    events = shape.type.events
+    compiler.declare_labels(events)
+    for event in events:
+        compiler.event(event)
+    return Compiled(program, events, shape, compiler.spans, compiler)
+
+
+class _Compiler:
+    def __init__(self, program: Program, shape: Shape) -> None:
+        self.program = program
+        self.slots: dict[str, Slot] = dict(shape.variables)
+        self.labels: dict[str, int] = {}
+        self.spans: dict[int, Span] = {}
+        self.titles: dict[str, list[int]] = {}
+        self.leaves: dict[object, int] = {}
+
+    # --- events and statements --------------------------------------------------------------------
+
+    def declare_labels(self, events: Iterable[Event]) -> None:
+        """Numbers for all labels, so that a call may come before the event that answers it."""
+        for event in events:
+            if event.label is not None and event.label.name not in self.labels:
+                self.labels[event.label.name] = self.program.new_label()
+
+    def event(self, event: Event) -> None:
+        """Add an event."""
+        guard = [self.expression(g) for g in event.guard]
+        body = self.body(event.body)
+        label = None if event.label is None else self.labels[event.label.name]
+        number = self.program.event(event.title, guard, body, label)
+        if label is None:
+            for title in _known_as(event.title):
+                self.titles.setdefault(title, []).append(number)
+
+    def body(self, body: Body) -> list[int]:
+        """The native ids of the statements."""
+        ids = []
+        for statement in body:
+            number = self.statement(statement)
+            if statement.span is not None:
+                self.spans.setdefault(number, statement.span)
+            ids.append(number)
+        return ids
+
+    def statement(self, statement: Statement) -> int:
+        """The native id of a statement."""
+        program = self.program
+        match statement:
+            case Assign(target=target, value=value):
+                slot = self.slots[target.name]
+                compiled = self.expression(value)
+                if target.index is None:
+                    return program.assign(slot.offset, compiled)
+                size = cast(int, slot.size)
+                if isinstance(target.index, Const) and 0 <= target.index.value < size:
+                    return program.assign(slot.offset + target.index.value, compiled)
+                index = self.expression(target.index)
+                return program.assign_indexed(slot.offset, size, index, compiled)
+            case Call(label=label):
+                return program.call(self.label(label))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                chosen = self.expression(condition)
+                return program.choose(chosen, self.body(then), self.body(otherwise))
+            case Fixpoint(body=block):
+                return program.fixpoint(self.body(block))
+            case Settle(condition=condition, label=label):
+                return program.settle(self.expression(condition), self.label(label))
+            case Abort():
+                return program.abort()
+            case _:
+                raise ValueError(f"no statement of a flat model: {type(statement).__name__}")
+
+    def label(self, name: str) -> int:
+        """The number of a label; one that no event has gets a number that nobody answers to."""
+        if name not in self.labels:
+            self.labels[name] = self.program.new_label()
+        return self.labels[name]
+
+    def titled(self, title: str) -> tuple[int, ...]:
+        """The free events of that title, with any arguments, or with that half of a rendezvous."""
+        return tuple(self.titles.get(title, ()))
+
+    # --- expressions ------------------------------------------------------------------------------
+
+    def expression(self, root: Node) -> int:
+        """The native id of an expression or state formula."""
+        below = root.children()
+        if not below:
+            return self._leaf(root)
+        if all(not c.children() for c in below):
+            return self._inner(root, [self._leaf(c) for c in below])
+        done: dict[int, int] = {}
+        stack: list[tuple[Node, bool]] = [(root, False)]
+        while stack:
+            node, expanded = stack.pop()
+            if id(node) in done:
+                continue
+            below = node.children()
+            if not below:
+                done[id(node)] = self._leaf(node)
+            elif expanded:
+                done[id(node)] = self._inner(node, [done[id(c)] for c in below])
+            else:
+                stack.append((node, True))
+                stack.extend((c, False) for c in reversed(below))
+        return done[id(root)]
+
+    def _leaf(self, node: Node) -> int:
+        key = (type(node), node.key())
+        known = self.leaves.get(key)
+        if known is None:
+            known = self._new_leaf(node)
+            self.leaves[key] = known
+        return known
+
+    def _new_leaf(self, node: Node) -> int:
+        match node:
+            case Const(value=value):
+                return self.program.const(value)
+            case Var(name=name):
+                return self.program.load(self._slot(node, name).offset)
+            case Truth(value=value):
+                return self.program.truth(value)
+            case And():
+                return self.program.truth(True)
+            case Or():
+                return self.program.truth(False)
+            case Deadlock():
+                return self.program.deadlock()
+            case Enabled(events=titles):
+                numbers = sorted({n for title in titles for n in self.titled(title)})
+                return self.program.enabled(numbers)
+            case _:
+                raise error("this cannot be evaluated in a single state", node.span)
+
+    def _inner(self, node: Node, below: Sequence[int]) -> int:
+        program = self.program
+        match node:
+            case Var(name=name, index=index):
+                slot = self._slot(node, name)
+                size = cast(int, slot.size)
+                if isinstance(index, Const) and 0 <= index.value < size:
+                    return program.load(slot.offset + index.value)
+                return program.load_indexed(slot.offset, size, below[0])
+            case Unary(op=op):
+                return program.unary(op, below[0])
+            case Binary(op=op):
+                return program.binary(op, below[0], below[1])
+            case AsInt():
+                return program.as_int(below[0])
+            case Compare(op=op):
+                return program.compare(op, below[0], below[1])
+            case Not():
+                return program.negate(below[0])
+            case And():
+                return program.conjunction(below)
+            case Or():
+                return program.disjunction(below)
+            case Implies():
+                return program.disjunction([program.negate(below[0]), below[1]])
+            case Iff():
+                return program.iff(below[0], below[1])
+            case _:
+                raise error("this cannot be evaluated in a single state", node.span)
+
+    def _slot(self, node: Node, name: str) -> Slot:
+        slot = self.slots.get(name)
+        if slot is None:
+            raise error(f"no variable '{name}' here", node.span)
+        return slot
+
+
+def _known_as(title: str) -> set[str]:
+    """The names under which `Enabled` knows an event: with and without arguments, either half."""
+    found: set[str] = set()
+    for half in {title, *title.split(" & ")}:
+        found.add(half)
+        found.update(half[:i] for i, c in enumerate(half) if c == "(")
+    return found
