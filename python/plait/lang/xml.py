@@ -105,7 +105,7 @@ class XmlReader:
         parser.buffer_text = False  # else the position of a text would be that of what follows it
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        parser.StartDoctypeDeclHandler = self._doctype
+        parser.DefaultHandler = self._prolog
         parser.XmlDeclHandler = self._declaration
         return parser
 
@@ -113,6 +113,8 @@ class XmlReader:
         if ":" in tag:
             tag = tag.rpartition(":")[2]
         scope = self._scopes[-1]
+        if not self._tags:
+            self._parser.DefaultHandler = None
         opener = scope.children.get(tag) or scope.other
         if opener is None:
             raise self._unexpected(tag)
@@ -150,8 +152,15 @@ class XmlReader:
                 self._text_position = (line, column + len(data) - len(bare))
         text.append(data)
 
-    def _doctype(self, name: str, system: str | None, public: str | None, subset: int) -> None:
-        raise self.error("document type declarations are refused", hint="remove the <!DOCTYPE ...>")
+    def _prolog(self, data: str) -> None:
+        # A document type declaration reaches this handler as its first token, at its position and
+        # before anything in it is looked at. It cannot stand behind the root's start tag.
+        if data.startswith("<!"):
+            if data.startswith("<!--"):
+                return
+            raise self.error(
+                "document type declarations are refused", hint="remove the <!DOCTYPE ...>"
+            )
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         try:
@@ -175,7 +184,9 @@ class XmlReader:
     def _malformed(self, problem: expat.ExpatError) -> InputError:
         position = (problem.lineno, problem.offset + 1)
         reason = expat.errors.messages[problem.code]
-        if reason == expat.errors.XML_ERROR_NO_ELEMENTS:
+        if reason == expat.errors.XML_ERROR_INVALID_TOKEN:
+            reason = "invalid token"
+        elif reason == expat.errors.XML_ERROR_NO_ELEMENTS:
             if self._tags:
                 reason = f"the file ends inside <{self._tags[-1]}>"
             else:

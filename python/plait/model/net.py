@@ -73,6 +73,11 @@ class NetEvent:
     comment: str | None = field(default=None, compare=False, repr=False)
 
     @property
+    def title(self) -> str:
+        """The name under which traces know the event (see `Event.title`)."""
+        return self.display or self.name
+
+    @property
     def test(self) -> Row:
         """The places that are only tested: as many tokens put back as taken."""
         post = dict(self.post)
