@@ -1,0 +1,230 @@
+"""The expressions of GAL: operators, sorts, and how names become variables.
+
+Integers and conditions are read by one grammar and told apart by sort afterwards, because `(` may
+start either. From loose to tight: `->`, `<->`, `||`, `&&`, `!`, comparisons, `|`, `^`, `&`, shifts,
+`+ -`, `* / %`, unary `- ~`, `**`. Comparisons bind looser than the bitwise operators (unlike C);
+the operand of `!` is a whole comparison. All infix operators associate to the left but `->`.
+
+A condition in parentheses may be used as a number (`AsInt`); a number is never a condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from plait.errors import InputError, Span, error
+from plait.lang.lexer import NAME, NUMBER, PARAMETER, STRING, Lexicon, Tokens
+from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
+from plait.model.arithmetic import INT_MAX
+from plait.model.expr import (
+    And,
+    ArithmeticOp,
+    AsInt,
+    Binary,
+    Compare,
+    CompareOp,
+    Const,
+    Formula,
+    Iff,
+    Implies,
+    IntExpr,
+    Not,
+    Or,
+    Param,
+    Truth,
+    Unary,
+    Var,
+)
+from plait.model.node import Node
+from plait.model.text import AND, ARITHMETIC_POWER, COMPARE, IFF, IMPLIES, NEGATE, NOT, OR, show
+
+LEXICON = Lexicon(
+    punctuation=(
+        *("<->", "<=>", "..", "**", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-="),
+        *("->", "=>", "[]", "<>", "/\\", "\\/"),
+        *"{}()[];,:.=<>+-*/%&|^~!",
+    ),
+    dotted_names=True,
+    parameters=True,
+)
+"""GAL's tokens, and those of formulas on the command line."""
+
+TRUTH = {"true": True, "false": False, "True": True, "False": False}
+
+
+# --- sorts ----------------------------------------------------------------------------------------
+
+
+def integer(operand: Operand) -> IntExpr:
+    """The operand as a number."""
+    node = operand.node
+    if isinstance(node, IntExpr):
+        return node
+    formula = cast(Formula, node)
+    if operand.grouped:
+        return AsInt(formula, span=node.span)
+    if isinstance(node, Compare):
+        message = "comparisons cannot be chained"
+        hint = "join them by '&&', or put one in parentheses to count it as 0 or 1"
+        raise error(message, node.span, hint)
+    hint = "a condition in parentheses counts as 1 when it is true and as 0 when it is false"
+    raise error("a number is needed here, but this is a condition", node.span, hint)
+
+
+def condition(operand: Operand) -> Formula:
+    """The operand as a condition."""
+    node = operand.node
+    if isinstance(node, Formula):
+        return node
+    raise not_a_condition(node)
+
+
+def not_a_condition(node: Node) -> InputError:
+    """The error that a number stands where a condition is needed."""
+    message = f"a condition is needed here, but '{show(node, limit=40)}' is a number"
+    return error(message, node.span, "compare it with another number, for example with '!= 0'")
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+
+def _arithmetic(op: ArithmeticOp) -> Build:
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        return Binary(op, integer(operands[0]), integer(operands[1]), span=span)
+
+    return build
+
+
+def _compare(op: CompareOp) -> Build:
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        return Compare(op, integer(operands[0]), integer(operands[1]), span=span)
+
+    return build
+
+
+def _minus(operands: Sequence[Operand], span: Span) -> Node:
+    operand = operands[0]
+    literal = operand.node
+    # `-5` is a literal, `-(5)` an operation: printing keeps them apart.
+    if isinstance(literal, Const) and not operand.grouped and literal.value >= 0:
+        return Const(-literal.value, span=span)
+    return Unary("-", integer(operand), span=span)
+
+
+def _complement(operands: Sequence[Operand], span: Span) -> Node:
+    return Unary("~", integer(operands[0]), span=span)
+
+
+def negation(operands: Sequence[Operand], span: Span) -> Node:
+    """`!f`."""
+    return Not(condition(operands[0]), span=span)
+
+
+def _and(operands: Sequence[Operand], span: Span) -> Node:
+    return And(tuple(condition(o) for o in operands), span=span)
+
+
+def _or(operands: Sequence[Operand], span: Span) -> Node:
+    return Or(tuple(condition(o) for o in operands), span=span)
+
+
+def _implies(operands: Sequence[Operand], span: Span) -> Node:
+    return Implies(condition(operands[0]), condition(operands[1]), span=span)
+
+
+def _iff(operands: Sequence[Operand], span: Span) -> Node:
+    return Iff(condition(operands[0]), condition(operands[1]), span=span)
+
+
+CONJUNCTION = Infix(AND, _and, chain=True)
+DISJUNCTION = Infix(OR, _or, chain=True)
+IMPLICATION = Infix(IMPLIES, _implies, right=True)
+EQUIVALENCE = Infix(IFF, _iff)
+EQUAL = Infix(COMPARE, _compare("=="))
+COMPARISONS: tuple[CompareOp, ...] = ("==", "!=", "<", "<=", ">", ">=")
+GAL_PREFIX: Mapping[str, Prefix] = {
+    "!": Prefix(NOT, negation),
+    "-": Prefix(NEGATE, _minus),
+    "~": Prefix(NEGATE, _complement),
+}
+GAL_INFIX: Mapping[str, Infix] = {
+    "->": IMPLICATION,
+    "<->": EQUIVALENCE,
+    "||": DISJUNCTION,
+    "&&": CONJUNCTION,
+    **{op: Infix(COMPARE, _compare(op)) for op in COMPARISONS},
+    **{
+        op: Infix(power, _arithmetic(cast(ArithmeticOp, op)))
+        for op, power in ARITHMETIC_POWER.items()
+    },
+}
+
+
+# --- operands -------------------------------------------------------------------------------------
+
+
+class GalExpressions(ExpressionParser):
+    """Expressions in the bodies of types.
+
+    `names` gives the meaning of names that stand for whole expressions (aliases, predicates).
+    """
+
+    prefix = GAL_PREFIX
+    infix = GAL_INFIX
+
+    def __init__(self, tokens: Tokens, names: Callable[[str, Span], Node | None]) -> None:
+        super().__init__(tokens)
+        self.names = names
+
+    def number(self) -> IntExpr:
+        """An integer expression at the cursor."""
+        return integer(self.parse())
+
+    def condition(self) -> Formula:
+        """A condition at the cursor."""
+        return condition(self.parse())
+
+    def operand(self, index: int, after: str) -> Node | Operand | Open:
+        """A literal, a parameter, a variable, an array cell, or an expanded name."""
+        tokens = self.tokens
+        kind = tokens.kinds[index]
+        if kind == NAME:
+            text = tokens.texts[index]
+            tokens.at += 1
+            if text in TRUTH:
+                return Truth(TRUTH[text], span=tokens.span(index))
+            return self._reference(text.replace("^", "") if "^" in text else text, index)
+        if kind == NUMBER:
+            return literal(tokens, index, after)
+        if kind == PARAMETER:
+            tokens.at += 1
+            return Param(tokens.texts[index][1:], span=tokens.span(index))
+        if kind == STRING or tokens.escapes(index):
+            return self._reference(tokens.name("a name"), index)
+        raise tokens.expected("an expression")
+
+    def _reference(self, name: str, index: int) -> Node | Operand | Open:
+        """A name that was just read: a variable, an array cell, or what the name stands for."""
+        tokens = self.tokens
+        if tokens.texts[tokens.at] == "[":
+            tokens.at += 1
+
+            def cell(contents: Sequence[Operand]) -> Node:
+                span = tokens.span(index, tokens.at - 1)
+                return Var(name, integer(contents[0]), span=span)
+
+            return Open("]", cell)
+        span = tokens.span(index, tokens.at - 1)
+        node = self.names(name, span)
+        if node is not None:
+            return Operand(node, True, index, tokens.at - 1)
+        return Var(name, span=span)
+
+
+def literal(tokens: Tokens, index: int, after: str) -> Const:
+    """The number at a token; 2147483648 is allowed directly under a minus sign only."""
+    tokens.at = index + 1
+    lowest = after == "-" and tokens.texts[index + 1] != "**"
+    value = tokens.number(index, INT_MAX + 1 if lowest else INT_MAX)
+    return Const(value, span=tokens.span(index))

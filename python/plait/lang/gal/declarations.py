@@ -1,0 +1,504 @@
+"""The types of GAL: elementary ones, composites, sets, and what is declared inside them."""
+
+from __future__ import annotations
+
+from plait.errors import InputError, Span, error
+from plait.lang.expressions import GalExpressions
+from plait.lang.gal.scope import Scope
+from plait.lang.gal.statements import Flavour, Statements
+from plait.lang.lexer import NAME, PARAMETER, STRING, Tokens
+from plait.model.expr import And, Formula, IntExpr, Truth, Var
+from plait.model.node import Node, nodes
+from plait.model.types import (
+    CompositeType,
+    Constant,
+    ElementaryType,
+    Event,
+    Instance,
+    Interface,
+    Label,
+    Parameter,
+    Predicate,
+    Range,
+    SetType,
+    TypeParameter,
+    Variable,
+)
+
+ELEMENT = "item"
+"""The name under which a set holds its instances."""
+
+
+class Declarations:
+    """Reads declarations; one object per file."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.scope = Scope()
+        self.expressions = GalExpressions(tokens, self._expand)
+        self._has_predicates = "predicate" in tokens.texts
+
+    def _expand(self, name: str, span: Span) -> Node | None:
+        """What a name stands for in the type that is being read."""
+        return self.scope.expand(name, span)
+
+    # --- shared pieces ----------------------------------------------------------------------------
+
+    def constant(self) -> Constant:
+        """`$N = 3`."""
+        tokens = self.tokens
+        first = tokens.at
+        name = tokens.parameter("a constant such as '$N = 3'")
+        tokens.expect("=")
+        value = tokens.signed_number()
+        return Constant(name, value, span=tokens.span(first), comment=tokens.docs.get(first))
+
+    def _constants(self) -> tuple[Constant, ...]:
+        """`($N = 3, $M = 4)`, or nothing."""
+        tokens = self.tokens
+        if not tokens.accept("("):
+            return ()
+        found = [self.constant()]
+        while tokens.accept(","):
+            found.append(self.constant())
+        tokens.expect(")", "or ','")
+        return tuple(found)
+
+    def range(self) -> Range:
+        """`typedef r = 0 .. 3;`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.expect("typedef")
+        first = tokens.at
+        name = tokens.name("the name of the range")
+        span = tokens.span(first, tokens.at - 1)
+        tokens.expect("=")
+        low = self.expressions.number()
+        tokens.expect("..")
+        high = self.expressions.number()
+        tokens.expect(";")
+        return Range(name, low, high, span=span, comment=doc)
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        """`(r $x, r $y)`, or nothing."""
+        tokens = self.tokens
+        found: list[Parameter] = []
+        if not tokens.accept("("):
+            return ()
+        while not tokens.accept(")"):
+            if found:
+                tokens.expect(",", "or ')'")
+            range_ = tokens.name("the range of a parameter")
+            first = tokens.at
+            name = tokens.parameter()
+            found.append(Parameter(name, range_, span=tokens.span(first)))
+        return tuple(found)
+
+    def _guard(self) -> tuple[Formula, ...]:
+        """`[ condition ]` as a list of conjuncts; nothing is `true`.
+
+        A leading `true &&` is dropped: it lets a guard be written whose first part is itself
+        `true` or whose only part is a conjunction.
+        """
+        tokens = self.tokens
+        if not tokens.accept("["):
+            return ()
+        guard = self.expressions.condition()
+        tokens.expect("]", "or an operator")
+        parts = guard.operands if isinstance(guard, And) else (guard,)
+        return parts[1:] if isinstance(parts[0], Truth) and parts[0].value else parts
+
+    def _label(self, statements: Statements) -> Label | None:
+        """`label "name"(arguments)`; the empty label is none."""
+        tokens = self.tokens
+        if not (tokens.next == "label" and tokens.kind(1) == STRING):
+            return None
+        tokens.at += 1
+        first = tokens.at
+        name = tokens.string("a label in quotes")
+        arguments = statements.arguments()
+        if not name and arguments:
+            raise tokens.fail("the empty label takes no arguments", first)
+        return Label(name, arguments) if name else None
+
+    def _event(self, keyword: str, flavour: Flavour) -> Event:
+        """A transition or synchronization."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.expect(keyword)
+        first = tokens.at
+        name = tokens.name(f"the name of the {keyword}")
+        span = tokens.span(first, tokens.at - 1)
+        parameters = self._parameters()
+        guard = self._guard()
+        statements = Statements(tokens, self.expressions, self.scope, flavour)
+        label = self._label(statements)
+        if tokens.next != "{":
+            what = "'{'" if label else "'{' or 'label'"
+            raise tokens.expected(what if guard or label else f"a guard '[...]', {what}")
+        body = statements.block()
+        return Event(name, guard, body, parameters, label, span=span, comment=doc)
+
+    # --- elementary types -------------------------------------------------------------------------
+
+    def elementary(self) -> ElementaryType:
+        """`gal T { ... }`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.at += 1
+        first = tokens.at
+        name = tokens.name("the name of the type")
+        span = tokens.span(first, tokens.at - 1)
+        self.scope = Scope()
+        reader = _Elementary(self, self._constants())
+        tokens.expect("{")
+        reader.read()
+        return ElementaryType(
+            name,
+            constants=reader.constants,
+            ranges=tuple(reader.ranges),
+            events=tuple(reader.events),
+            variables=tuple(reader.variables),
+            predicates=tuple(reader.predicates),
+            transient=reader.transient,
+            span=span,
+            comment=doc,
+        )
+
+    # --- composites and sets ----------------------------------------------------------------------
+
+    def composite(self) -> CompositeType:
+        """`composite C { ... }`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.expect("composite")
+        first = tokens.at
+        name = tokens.name("the name of the type")
+        span = tokens.span(first, tokens.at - 1)
+        type_parameters = self._type_parameters()
+        constants = self._constants()
+        tokens.expect("{")
+        self.scope = Scope()
+        ranges: list[Range] = []
+        instances: list[Instance] = []
+        events: list[Event] = []
+        while not tokens.accept("}"):
+            if tokens.next == "typedef":
+                ranges.append(self.range())
+            elif tokens.next == "synchronization":
+                events.append(self._event("synchronization", "composite"))
+            elif tokens.kind() == NAME or tokens.kind() == STRING or tokens.escapes(tokens.at):
+                instances.extend(self._instances())
+            else:
+                raise tokens.expected("an instance, a synchronization or '}'")
+        return CompositeType(
+            name,
+            constants=constants,
+            ranges=tuple(ranges),
+            events=tuple(events),
+            instances=tuple(instances),
+            type_parameters=type_parameters,
+            span=span,
+            comment=doc,
+        )
+
+    def _type_parameters(self) -> tuple[TypeParameter, ...]:
+        """`<T extends I, J, U extends K>`: a name before `extends` starts a new parameter."""
+        tokens = self.tokens
+        if not tokens.accept("<"):
+            return ()
+        found: list[TypeParameter] = []
+        while True:
+            first = tokens.at
+            name = tokens.name("the name of a type parameter")
+            extends: list[str] = []
+            if tokens.accept("extends"):
+                extends.append(tokens.name("the name of an interface"))
+                while tokens.next == "," and tokens.peek(2) != "extends":
+                    tokens.at += 1
+                    extends.append(tokens.name("the name of an interface"))
+            found.append(TypeParameter(name, tuple(extends), span=tokens.span(first)))
+            if not tokens.accept(","):
+                tokens.expect(">", "or ','")
+                return tuple(found)
+
+    def _instances(self) -> list[Instance]:
+        """`T t1($N = 2), t2;` or `T[3] t;`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        type_ = tokens.name("the name of a type")
+        arguments: list[str] = []
+        if tokens.accept("<"):
+            arguments.append(tokens.name("the name of a type"))
+            while tokens.accept(","):
+                arguments.append(tokens.name("the name of a type"))
+            tokens.expect(">", "or ','")
+        size = self._size()
+        found: list[Instance] = []
+        while True:
+            first = tokens.at
+            name = tokens.name("the name of the instance")
+            span = tokens.span(first, tokens.at - 1)
+            bindings = self._bindings()
+            found.append(
+                Instance(name, type_, size, bindings, tuple(arguments), span=span, comment=doc)
+            )
+            if not tokens.accept(","):
+                tokens.expect(";", "after the instance")
+                return found
+
+    def _size(self) -> IntExpr | None:
+        if not self.tokens.accept("["):
+            return None
+        size = self.expressions.number()
+        self.tokens.expect("]")
+        return size
+
+    def _bindings(self) -> tuple[tuple[str, int], ...]:
+        return tuple((c.name, c.value) for c in self._constants())
+
+    def set(self) -> SetType:
+        """`scalar S [size] of T { ... }` and `circular S [size] of T { ... }`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        circular = tokens.next == "circular"
+        tokens.at += 1
+        first = tokens.at
+        name = tokens.name("the name of the type")
+        span = tokens.span(first, tokens.at - 1)
+        constants = self._constants()
+        self.scope = Scope()
+        size = self._size()
+        if size is None:
+            raise tokens.expected("'[' and the number of instances")
+        tokens.expect("of")
+        of = tokens.at
+        type_ = tokens.name("the name of a type")
+        of_span = tokens.span(of, tokens.at - 1)
+        element = Instance(ELEMENT, type_, size, self._bindings(), span=of_span)
+        tokens.expect("{")
+        ranges: list[Range] = []
+        events: list[Event] = []
+        while not tokens.accept("}"):
+            if tokens.next == "typedef":
+                ranges.append(self.range())
+            elif tokens.next == "synchronization":
+                events.append(self._event("synchronization", "set"))
+            else:
+                raise tokens.expected("a synchronization or '}'")
+        return SetType(
+            name,
+            constants=constants,
+            ranges=tuple(ranges),
+            events=tuple(events),
+            element=element,
+            circular=circular,
+            span=span,
+            comment=doc,
+        )
+
+    def interface(self) -> Interface:
+        """`interface I { "label"($x, $y); }`; only the number of arguments matters."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.expect("interface")
+        first = tokens.at
+        name = tokens.name("the name of the interface")
+        span = tokens.span(first, tokens.at - 1)
+        statements = Statements(tokens, self.expressions, self.scope, "gal")
+        labels: list[tuple[str, int]] = []
+        tokens.expect("{")
+        while not tokens.accept("}"):
+            label = tokens.string("a label in quotes")
+            labels.append((label, len(statements.arguments())))
+            tokens.expect(";", "after the label")
+        return Interface(name, tuple(labels), span=span, comment=doc)
+
+
+class _Elementary:
+    """The body of one elementary type."""
+
+    def __init__(self, owner: Declarations, constants: tuple[Constant, ...]) -> None:
+        self.owner = owner
+        self.tokens = owner.tokens
+        self.expressions = owner.expressions
+        self.scope = owner.scope
+        self.constants = constants
+        self.ranges: list[Range] = []
+        self.variables: list[Variable] = []
+        self.events: list[Event] = []
+        self.predicates: list[Predicate] = []
+        self.transient: Formula | None = None
+        self._aliases: list[IntExpr] = []
+        self._ahead: dict[int, tuple[Predicate, int]] | None = None
+
+    def read(self) -> None:
+        """Everything up to and including the closing brace."""
+        tokens = self.tokens
+        readers = {
+            "int": self._integers,
+            "hotbit": self._hotbit,
+            "array": self._array,
+            "alias": self._alias,
+            "predicate": self._predicate,
+            "TRANSIENT": self._transient,
+        }
+        while not tokens.accept("}"):
+            word = tokens.next
+            if word == "transition":
+                if self.owner._has_predicates and self._ahead is None:
+                    self._read_ahead()
+                self.events.append(self.owner._event("transition", "gal"))
+            elif word == "typedef":
+                self.ranges.append(self.owner.range())
+            elif word in readers:
+                readers[word]()
+            else:
+                raise self._unexpected(word)
+        self._check_aliases()
+
+    def _unexpected(self, word: str) -> InputError:
+        tokens = self.tokens
+        if word == "list":
+            hint = "declare an array and keep the number of elements in a variable"
+            return tokens.fail("the list type of early GAL is not supported", hint=hint)
+        if tokens.kind() == PARAMETER:
+            hint = "constants of a type stand in parentheses after its name"
+            return tokens.expected("a declaration or '}'", hint)
+        return tokens.expected("a declaration or '}'")
+
+    # --- variables --------------------------------------------------------------------------------
+
+    def _hotbit(self) -> None:
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.at += 1
+        tokens.expect("(")
+        range_ = tokens.name("the name of a range")
+        tokens.expect(")")
+        if tokens.next == "array":
+            self._array(range_, doc)
+        elif tokens.next == "int":
+            self._integers(range_, doc)
+        else:
+            raise tokens.expected("'int' or 'array'")
+
+    def _integers(self, hotbit: str | None = None, doc: str | None = None) -> None:
+        """`int a = 1, b;`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at, doc)
+        tokens.at += 1
+        while True:
+            first = tokens.at
+            name = tokens.name("the name of a variable")
+            span = tokens.span(first, tokens.at - 1)
+            initial = (self.expressions.number(),) if tokens.accept("=") else ()
+            self.variables.append(Variable(name, initial, hotbit=hotbit, span=span, comment=doc))
+            if not tokens.accept(","):
+                break
+        tokens.expect(";", "after the declaration")
+
+    def _array(self, hotbit: str | None = None, doc: str | None = None) -> None:
+        """`array [3] a = (0, 0, 1);`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at, doc)
+        tokens.at += 1
+        tokens.expect("[")
+        size = self.expressions.number()
+        tokens.expect("]")
+        first = tokens.at
+        name = tokens.name("the name of the array")
+        span = tokens.span(first, tokens.at - 1)
+        initial: list[IntExpr] = []
+        if tokens.accept("="):
+            tokens.expect("(")
+            while not tokens.accept(")"):
+                if initial:
+                    tokens.expect(",", "or ')'")
+                initial.append(self.expressions.number())
+        tokens.expect(";", "after the declaration")
+        self.variables.append(
+            Variable(name, tuple(initial), size, hotbit=hotbit, span=span, comment=doc)
+        )
+
+    def _alias(self) -> None:
+        """`alias x = e;`."""
+        tokens = self.tokens
+        tokens.at += 1
+        first = tokens.at
+        name = tokens.name("the name of the alias")
+        span = tokens.span(first, tokens.at - 1)
+        tokens.expect("=")
+        meaning = self.expressions.number()
+        tokens.expect(";", "after the alias")
+        self.scope.define(name, "alias", meaning, span)
+        self._aliases.append(meaning)
+
+    def _check_aliases(self) -> None:
+        """An alias is expanded where it is used; the ones nobody uses are checked here."""
+        declared = {v.name for v in self.variables}
+        for meaning in self._aliases:
+            for node in nodes(meaning):
+                if isinstance(node, Var) and node.name not in declared:
+                    raise error(f"undeclared variable '{node.name}'", node.span)
+
+    # --- predicates -------------------------------------------------------------------------------
+
+    def _read_ahead(self) -> None:
+        """Read the predicates that follow, so that transitions before them may use them."""
+        tokens = self.tokens
+        texts, start = tokens.texts, tokens.at
+        self._ahead = {}
+        depth = 0
+        index = start
+        while depth >= 0 and index < len(texts):
+            text = texts[index]
+            if text == "predicate" and depth == 0 and texts[index - 1] in (";", "}", "{"):
+                tokens.at = index
+                predicate = self._read_predicate()
+                self._ahead[index] = (predicate, tokens.at)
+                index = tokens.at
+                continue
+            depth += (text == "{") - (text == "}")
+            index += 1
+        tokens.at = start
+
+    def _predicate(self) -> None:
+        ahead = (self._ahead or {}).get(self.tokens.at)
+        if ahead is None:
+            self.predicates.append(self._read_predicate())
+        else:
+            self.predicates.append(ahead[0])
+            self.tokens.at = ahead[1]
+
+    def _read_predicate(self) -> Predicate:
+        """`predicate p = condition;`."""
+        tokens = self.tokens
+        doc = tokens.docs.get(tokens.at)
+        tokens.at += 1
+        first = tokens.at
+        name = tokens.name("the name of the predicate")
+        span = tokens.span(first, tokens.at - 1)
+        tokens.expect("=")
+        condition = self.expressions.condition()
+        tokens.expect(";", "after the predicate")
+        self.scope.define(name, "predicate", condition, span)
+        return Predicate(name, condition, span=span, comment=doc)
+
+    def _transient(self) -> None:
+        """`TRANSIENT = condition;`; `false` is the same as none."""
+        tokens = self.tokens
+        if self.owner._has_predicates and self._ahead is None:
+            self._read_ahead()
+        first = tokens.at
+        tokens.at += 1
+        tokens.expect("=")
+        condition = self.expressions.condition()
+        tokens.expect(";", "after the condition")
+        if self.transient is not None:
+            raise tokens.fail("TRANSIENT is given twice", first)
+        if not (isinstance(condition, Truth) and not condition.value):
+            self.transient = condition
+
+
+__all__ = ["ELEMENT", "Declarations"]

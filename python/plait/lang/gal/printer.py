@@ -1,0 +1,341 @@
+"""GAL from a `Model`, readable, and read back as an equal model.
+
+Reading back gives an equal model for everything that GAL can say: what `parse` gives, and models
+built in Python from the same notions. What GAL has no words for:
+
+- channels are refused;
+- domains, processes and units are information about a model, not behaviour: they are left out;
+- `And` and `Or` with fewer than two operands print as what they mean;
+- `Settle` prints as the `fixpoint` it is a state-by-state form of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plait.errors import error
+from plait.model.expr import And, Binary, Formula, IntExpr, Truth
+from plait.model.node import Node
+from plait.model.stmt import (
+    Abort,
+    AllCall,
+    AnyCall,
+    Assign,
+    Body,
+    Call,
+    Fixpoint,
+    For,
+    If,
+    InstanceCall,
+    NextCall,
+    Settle,
+    Statement,
+)
+from plait.model.templates import concrete_name
+from plait.model.text import QUALIFIED, Piece, quote, show, spell
+from plait.model.types import (
+    ComponentType,
+    CompositeType,
+    Constant,
+    Declaration,
+    ElementaryType,
+    Event,
+    Instance,
+    Interface,
+    Model,
+    Property,
+    Range,
+    SetType,
+    Variable,
+)
+
+KEYWORDS = frozenset(
+    {
+        *("gal", "GAL", "composite", "interface", "extends", "main", "import", "typedef", "int"),
+        *(
+            "array",
+            "alias",
+            "hotbit",
+            "transition",
+            "predicate",
+            "synchronization",
+            "label",
+            "self",
+        ),
+        *("if", "else", "for", "fixpoint", "abort", "TRANSIENT", "true", "false", "True", "False"),
+        *("property", "reachable", "invariant", "never", "bounds", "ctl", "ltl", "atom"),
+        *("A", "E", "U", "W", "M", "R", "F", "G", "X", "AG", "AF", "AX", "EG", "EF", "EX"),
+        *("deadlock", "enabled", "not", "and", "or"),
+        *("scalar", "circular", "of", "any", "all", "next", "list"),
+    }
+)
+"""Words escaped by `^` when they are names: this reader asks it of few, other readers of all."""
+
+
+def print_model(model: Model) -> str:
+    """The text of a model; `InputError` when GAL has no words for a part of it."""
+    return "\n".join(_Printer(model).lines()) + "\n"
+
+
+def _name(name: str) -> str:
+    return spell(name, KEYWORDS)
+
+
+def _text(node: Node) -> str:
+    return show(node, reserved=KEYWORDS)
+
+
+class _Printer:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        templates = {
+            t.name for t in model.types if isinstance(t, CompositeType) and t.type_parameters
+        }
+        self.templates = templates
+
+    def lines(self) -> Iterator[str]:
+        """The whole text, line by line."""
+        model = self.model
+        for c in model.constants:
+            yield from _comment(c, "")
+            yield f"{_constant(c)};"
+        yield from (line for r in model.ranges for line in _range(r, ""))
+        blocks = [list(_interface(i)) for i in model.interfaces]
+        blocks += [list(self._type(t)) for t in model.types if not self._derived(t)]
+        for number, block in enumerate(blocks):
+            if number or model.constants or model.ranges:
+                yield ""
+            yield from block
+        yield ""
+        yield f"main {_name(model.main)};"
+        for p in model.properties:
+            yield from _property(p)
+
+    def _derived(self, type_: ComponentType) -> bool:
+        """Whether a type is an instantiated template, which reading makes again."""
+        return type_.name.partition("<")[0] in self.templates and "<" in type_.name
+
+    # --- types ------------------------------------------------------------------------------------
+
+    def _type(self, type_: ComponentType) -> Iterator[str]:
+        yield from _comment(type_, "")
+        yield self._head(type_) + " {"
+        for r in type_.ranges:
+            yield from _range(r, "  ")
+        match type_:
+            case ElementaryType():
+                yield from _elementary(type_)
+            case CompositeType():
+                yield from (line for i in type_.instances for line in self._instance(i))
+                yield from _events(type_, "synchronization")
+            case _:
+                yield from _events(type_, "synchronization")
+        yield "}"
+
+    def _head(self, type_: ComponentType) -> str:
+        name = _name(type_.name)
+        constants = _bindings((c.name, c.value) for c in type_.constants)
+        match type_:
+            case ElementaryType():
+                return f"gal {name}{constants}"
+            case CompositeType(type_parameters=parameters):
+                if not parameters:
+                    return f"composite {name}{constants}"
+                shown = ", ".join(
+                    _name(p.name)
+                    + (" extends " + ", ".join(_name(e) for e in p.extends) if p.extends else "")
+                    for p in parameters
+                )
+                return f"composite {name}<{shown}>{constants}"
+            case SetType(element=element, circular=circular):
+                word = "circular" if circular else "scalar"
+                size = _text(element.size) if element.size is not None else "1"
+                bindings = _bindings(element.bindings)
+                return f"{word} {name}{constants} [{size}] of {_name(element.type)}{bindings}"
+        raise AssertionError(type_)
+
+    def _instance(self, i: Instance) -> Iterator[str]:
+        yield from _comment(i, "  ")
+        type_ = _name(i.type)
+        if i.type_arguments:
+            template = i.type.partition("<")[0]
+            if i.type in (template, concrete_name(template, i.type_arguments)):
+                type_ = f"{_name(template)}<{', '.join(_name(a) for a in i.type_arguments)}>"
+        size = "" if i.size is None else f"[{_text(i.size)}]"
+        yield f"  {type_}{size} {_name(i.name)}{_bindings(i.bindings)};"
+
+
+def _elementary(type_: ElementaryType) -> Iterator[str]:
+    if type_.channels:
+        channel = type_.channels[0]
+        hint = "GAL has no channels; the model has to be translated first"
+        raise error(f"channel '{channel.name}' cannot be written in GAL", channel.span, hint)
+    for v in type_.variables:
+        yield from _comment(v, "  ")
+        yield "  " + _variable(v)
+    for p in type_.predicates:
+        yield from _comment(p, "  ")
+        yield f"  predicate {_name(p.name)} = {_text(p.condition)};"
+    yield from _events(type_, "transition")
+    if type_.transient is not None:
+        yield f"  TRANSIENT = {_text(type_.transient)};"
+
+
+def _events(type_: ComponentType, keyword: str) -> Iterator[str]:
+    for e in type_.events:
+        yield ""
+        yield from _comment(e, "  ")
+        yield f"  {_event_head(e, keyword)} {{"
+        yield from (line for s in e.body for line in _statement(s, "    "))
+        yield "  }"
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+def _comment(declaration: Declaration, indent: str) -> Iterator[str]:
+    if declaration.comment:
+        text = declaration.comment.replace("*/", "* /")
+        yield f"{indent}/** {text} */"
+
+
+def _constant(c: Constant) -> str:
+    return f"${c.name} = {c.value}"
+
+
+def _bindings(pairs: Iterable[tuple[str, int]]) -> str:
+    shown = ", ".join(f"${name} = {value}" for name, value in pairs)
+    return f"({shown})" if shown else ""
+
+
+def _range(r: Range, indent: str) -> Iterator[str]:
+    yield from _comment(r, indent)
+    yield f"{indent}typedef {_name(r.name)} = {_text(r.low)} .. {_text(r.high)};"
+
+
+def _interface(i: Interface) -> Iterator[str]:
+    yield from _comment(i, "")
+    yield f"interface {_name(i.name)} {{"
+    for label, arity in i.labels:
+        arguments = f"({', '.join('0' * arity)})" if arity else ""
+        yield f"  {quote(label)}{arguments};"
+    yield "}"
+
+
+def _variable(v: Variable) -> str:
+    hotbit = f"hotbit({_name(v.hotbit)}) " if v.hotbit is not None else ""
+    if v.size is None:
+        initial = f" = {_text(v.initial[0])}" if v.initial else ""
+        return f"{hotbit}int {_name(v.name)}{initial};"
+    values = ", ".join(_text(e) for e in v.initial)
+    initial = f" = ({values})" if v.initial else ""
+    return f"{hotbit}array [{_text(v.size)}] {_name(v.name)}{initial};"
+
+
+def _event_head(e: Event, keyword: str) -> str:
+    head = f"{keyword} {_name(e.name)}"
+    if e.parameters:
+        head += f"({', '.join(f'{_name(p.range)} ${p.name}' for p in e.parameters)})"
+    if e.guard or keyword == "transition":
+        head += f" [{_guard(e.guard)}]"
+    if e.label is not None:
+        head += f" label {quote(e.label.name)}{_arguments(e.label.arguments)}"
+    return head
+
+
+def _guard(parts: tuple[Formula, ...]) -> str:
+    """The conjunction of the parts; see `Declarations._guard` for the leading `true`."""
+    if not parts:
+        return "true"
+    first_is_true = isinstance(parts[0], Truth) and parts[0].value
+    if first_is_true or (len(parts) == 1 and isinstance(parts[0], And)):
+        return _text(And((Truth(True), *parts)))
+    return _text(parts[0] if len(parts) == 1 else And(parts))
+
+
+def _property(p: Property) -> Iterator[str]:
+    yield ""
+    yield from _comment(p, "")
+    name = _name(p.name) if QUALIFIED.fullmatch(p.name) else quote(p.name)
+    head = f"property {name} [{p.kind}]"
+    if p.body is None:
+        yield f"{head};"
+        return
+    body = _text(p.body)
+    # GAL's own grammar wants the outermost connectives of an LTL formula in parentheses.
+    connective = isinstance(p.body, Formula) and p.kind == "ltl" and _is_connective(p.body)
+    yield f"{head} : {f'({body})' if connective else body};"
+
+
+def _is_connective(body: Formula) -> bool:
+    from plait.model.expr import Iff, Implies, Or
+
+    return isinstance(body, (And, Or, Implies, Iff))
+
+
+# --- statements -----------------------------------------------------------------------------------
+
+
+def _arguments(arguments: tuple[IntExpr, ...]) -> str:
+    return f"({', '.join(_text(a) for a in arguments)})" if arguments else ""
+
+
+def _statement(s: Statement, indent: str) -> Iterator[str]:
+    match s:
+        case Assign():
+            yield f"{indent}{_assign(s)};"
+        case Call(label=label, arguments=arguments):
+            yield f"{indent}self.{quote(label)}{_arguments(arguments)};"
+        case InstanceCall(instance=instance, label=label, arguments=arguments):
+            yield f"{indent}{_text(instance)}.{quote(label)}{_arguments(arguments)};"
+        case AnyCall(label=label, arguments=arguments):
+            yield f"{indent}any.{quote(label)}{_arguments(arguments)};"
+        case AllCall(label=label, arguments=arguments):
+            yield f"{indent}all.{quote(label)}{_arguments(arguments)};"
+        case NextCall():
+            first = quote(s.label) + _arguments(s.arguments)
+            second = quote(s.next_label) + _arguments(s.next_arguments)
+            yield f"{indent}next.{first}, {second};"
+        case Abort():
+            yield f"{indent}abort;"
+        case _:
+            yield from _compound(s, indent)
+
+
+def _compound(s: Statement, indent: str) -> Iterator[str]:
+    """A statement with blocks inside."""
+    match s:
+        case If(condition=condition, then=then, otherwise=otherwise):
+            yield f"{indent}if ({_text(condition)}) {{"
+            yield from _block(then, indent)
+            if otherwise:
+                yield f"{indent}}} else {{"
+                yield from _block(otherwise, indent)
+            yield f"{indent}}}"
+        case For(parameter=parameter, range=range_, body=body):
+            yield f"{indent}for (${parameter} : {_name(range_)}) {{"
+            yield from _block(body, indent)
+            yield f"{indent}}}"
+        case Fixpoint(body=body):
+            yield f"{indent}fixpoint {{"
+            yield from _block(body, indent)
+            yield f"{indent}}}"
+        case Settle(condition=condition, label=label):
+            yield from _compound(Fixpoint((If(condition, (Call(label),)),)), indent)
+        case _:
+            raise error(f"a {type(s).__name__.lower()} cannot be written in GAL", s.span)
+
+
+def _block(body: Body, indent: str) -> Iterator[str]:
+    for s in body:
+        yield from _statement(s, indent + "  ")
+
+
+def _assign(s: Assign) -> str:
+    value = s.value
+    if isinstance(value, Binary) and value.op in ("+", "-") and value.left == s.target:
+        return f"{_text(s.target)} {value.op}= {_text(value.right)}"
+    return f"{_text(s.target)} = {_text(value)}"
+
+
+__all__ = ["KEYWORDS", "Piece", "print_model"]

@@ -1,0 +1,183 @@
+"""What names mean in a property: variables of the main type and its parts, named conditions.
+
+A reference is a list of segments, `p[0]:fork:x[1]`; the last one is a variable, the others lead
+through instances. A dotted name is first looked up whole (`Check.state` is an ordinary variable)
+and else opened at its dots, so `tester.tstate` and `p[0].idle` reach into instances too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import cast
+
+from plait.errors import InputError, Span, error
+from plait.model.expr import Const, Formula, Hop, IntExpr, Param, Var
+from plait.model.node import Node, rewrite
+from plait.model.types import (
+    ComponentType,
+    CompositeType,
+    ElementaryType,
+    Instance,
+    Model,
+    Predicate,
+    SetType,
+    Variable,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One name of a reference, with its index."""
+
+    name: str
+    index: IntExpr | None
+    span: Span
+
+
+class Names:
+    """The names that properties of a model may use; `atoms` are conditions named by properties."""
+
+    def __init__(self, model: Model, atoms: Mapping[str, Formula]) -> None:
+        self.model = model
+        self.atoms = atoms
+        self._known: dict[str, _Inside] = {}
+
+    @cached_property
+    def system(self) -> ComponentType:
+        """The type whose instance the properties speak of."""
+        return self.model.system
+
+    def declares(self, name: str) -> bool:
+        """Whether the main type has a variable, a part or a named condition of that name."""
+        inside = self._inside(self.system)
+        return (
+            name in inside.variables
+            or name in inside.instances
+            or name in inside.predicates
+            or name in self.atoms
+        )
+
+    def is_array(self, name: str) -> bool:
+        """Whether the main type has an array of that name, of variables or of parts."""
+        inside = self._inside(self.system)
+        declared = inside.variables.get(name) or inside.instances.get(name)
+        return declared is not None and declared.size is not None
+
+    def resolve(self, segments: Sequence[Segment], span: Span) -> Node:
+        """The variable or condition that a reference means; a located error when there is none."""
+        todo = list(reversed(segments))
+        path: list[Hop] = []
+        here = self.system
+        via: Instance | None = None
+        while True:
+            segment = todo.pop()
+            inside = self._inside(here)
+            if not todo:
+                found = self._final(inside, segment, path, via, span)
+                if found is not None:
+                    return found
+            if todo and segment.name in inside.instances:
+                via = inside.instances[segment.name]
+                path.append(Hop(segment.name, segment.index, span=segment.span))
+                here = self._type(via, segment.span)
+                continue
+            opened = _open(inside, segment)
+            if opened is None:
+                raise self._unknown(inside, segment, bool(todo))
+            todo.extend(reversed(opened))
+
+    def _final(
+        self,
+        inside: _Inside,
+        segment: Segment,
+        path: list[Hop],
+        via: Instance | None,
+        span: Span,
+    ) -> Node | None:
+        """The last segment: a variable, or a predicate or atom of that name."""
+        name = segment.name
+        if name in inside.variables:
+            return Var(name, segment.index, tuple(path), span=span)
+        if segment.index is not None:
+            return None
+        if name in inside.predicates:
+            condition = inside.predicates[name].condition
+            if via is None:
+                return condition
+            return _placed(condition, tuple(path), self._constants(inside.type, via))
+        return None if path else self.atoms.get(name)
+
+    def _constants(self, type_: ComponentType, via: Instance) -> dict[str, int]:
+        own = {c.name: c.value for c in (*self.model.constants, *type_.constants)}
+        return {**own, **dict(via.bindings)}
+
+    def _inside(self, type_: ComponentType) -> _Inside:
+        if type_.name not in self._known:
+            self._known[type_.name] = _Inside(type_)
+        return self._known[type_.name]
+
+    @cached_property
+    def _types(self) -> dict[str, ComponentType]:
+        return {t.name: t for t in self.model.types}
+
+    def _type(self, instance: Instance, span: Span) -> ComponentType:
+        if instance.type not in self._types:
+            raise error(f"no type named '{instance.type}'", instance.span or span)
+        return self._types[instance.type]
+
+    def _unknown(self, inside: _Inside, segment: Segment, inner: bool) -> InputError:
+        """The error for a name that means nothing here."""
+        name = segment.name
+        if not inner and name in inside.instances:
+            message = f"'{name}' is an instance, not a variable"
+            return error(message, segment.span, f"name one of its variables: '{name}:...'")
+        what = "instance" if inner else "variable"
+        known = [*inside.instances] if inner else [*inside.variables, *inside.predicates]
+        guess = get_close_matches(name, known, n=1, cutoff=0.75) if len(known) < 2_000 else []
+        hint = f"did you mean '{guess[0]}'?" if guess else None
+        return error(f"type '{inside.type.name}' has no {what} '{name}'", segment.span, hint)
+
+
+class _Inside:
+    """The names declared in one type."""
+
+    def __init__(self, type_: ComponentType) -> None:
+        self.type = type_
+        self.variables: dict[str, Variable] = {}
+        self.predicates: dict[str, Predicate] = {}
+        self.instances: dict[str, Instance] = {}
+        if isinstance(type_, ElementaryType):
+            self.variables = {v.name: v for v in type_.variables}
+            self.predicates = {p.name: p for p in type_.predicates}
+        elif isinstance(type_, CompositeType):
+            self.instances = {i.name: i for i in type_.instances}
+        elif isinstance(type_, SetType):
+            self.instances = {type_.element.name: type_.element}
+
+
+def _open(inside: _Inside, segment: Segment) -> list[Segment] | None:
+    """A dotted name split behind the longest instance name it starts with."""
+    cut = segment.name.rfind(".")
+    while cut > 0:
+        head = segment.name[:cut]
+        if head in inside.instances:
+            rest = replace(segment, name=segment.name[cut + 1 :])
+            return [Segment(head, None, segment.span), rest]
+        cut = segment.name.rfind(".", 0, cut)
+    return None
+
+
+def _placed(condition: Formula, path: tuple[Hop, ...], constants: Mapping[str, int]) -> Formula:
+    """A predicate of a part as a condition of the whole."""
+
+    def place(node: Node) -> Node:
+        if isinstance(node, Var):
+            return replace(node, path=path)
+        if isinstance(node, Param) and node.name in constants:
+            return Const(constants[node.name], span=node.span)
+        return node
+
+    return cast(Formula, rewrite(condition, place))

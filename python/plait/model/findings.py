@@ -1,0 +1,69 @@
+"""What validation finds: diagnostics in order, each once, and not too many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from plait.errors import Diagnostic, InputError, Span
+
+FINDINGS_LIMIT = 100
+"""After so many errors the rest is only counted."""
+
+
+class Findings:
+    """Collects diagnostics; the same message at the same place counts once."""
+
+    def __init__(self) -> None:
+        self._found: list[Diagnostic] = []
+        self._seen: set[tuple[str, int, int]] = set()
+        self._errors = 0
+
+    def error(self, message: str, span: Span | None, hint: str | None = None) -> None:
+        """Something that makes the model meaningless."""
+        if self._is_new(message, span):
+            self._errors += 1
+            if self._errors <= FINDINGS_LIMIT:
+                self._found.append(Diagnostic(message, span, hint))
+
+    def warning(self, message: str, span: Span | None, hint: str | None = None) -> None:
+        """Something doubtful."""
+        if self._is_new(message, span):
+            self._found.append(Diagnostic(message, span, hint, "warning"))
+
+    def absorb(self, failure: InputError) -> None:
+        """The diagnostics of an error that some evaluation raised."""
+        for d in failure.diagnostics:
+            self.error(d.message, d.span, d.hint)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among them."""
+        return self._errors > 0
+
+    def all(self) -> list[Diagnostic]:
+        """Everything found, with a last word on what is left out."""
+        if self._errors <= FINDINGS_LIMIT:
+            return self._found
+        return [*self._found, Diagnostic(f"and {self._errors - FINDINGS_LIMIT} more errors")]
+
+    def _is_new(self, message: str, span: Span | None) -> bool:
+        place = (message, span.line if span else 0, span.column if span else 0)
+        if place in self._seen:
+            return False
+        self._seen.add(place)
+        return True
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str | None:
+    """A hint with the known name that a misspelt one was probably meant to be."""
+    candidates = list(known)
+    if len(candidates) > 2_000 or len(name) > 200:
+        return None
+    close = get_close_matches(name, candidates, n=1, cutoff=0.75)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def count(number: int, noun: str) -> str:
+    """`1 argument`, `2 arguments`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
