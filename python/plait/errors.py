@@ -1,7 +1,7 @@
 """Errors are values with a place: what is wrong, where, and what was expected.
 
-Everything that can be wrong with an input is a `Diagnostic`; a front end raises `InputError` with one
-or more of them, and the command line renders them with the source line and a caret. No other
+Everything that can be wrong with an input is a `Diagnostic`; a front end raises `InputError` with
+one or more of them, and the command line renders them with the source line and a caret. No other
 exception may reach a user because of what a file says.
 """
 
@@ -113,7 +113,7 @@ class ModelError(InputError):
     states, an assignment outside a declared domain."""
 
 
-class LimitReached(PlaitError):
+class LimitReached(PlaitError):  # noqa: N818 - no error, an end
     """A search stopped before it was complete; `reason` is what the answer `unknown` carries."""
 
     def __init__(self, reason: str) -> None:

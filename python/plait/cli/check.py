@@ -14,6 +14,7 @@ from plait.cli.progress import progress_line
 from plait.cli.status import INTERRUPTED, guarded, status_of
 from plait.engines import check
 from plait.errors import error
+from plait.lang.files import read_text
 from plait.logic.parse import parse_formula
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
@@ -93,9 +94,9 @@ def _from_file(path: Path, model: Model) -> Sequence[Property]:
         from plait.logic.mcc import load_properties
 
         return load_properties(path, model)
-    from plait.lang.gal import load_properties as load_gal_properties
+    from plait.lang.gal import parse_properties
 
-    return load_gal_properties(path, model)
+    return parse_properties(read_text(path), str(path), model)
 
 
 def _named(known: Sequence[Property], name: str) -> Property:

@@ -44,6 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Convert and write."""
     model = options.load_model(arguments)
     if arguments.flat or arguments.to == "pnml":
-        model = passes.flat(model).model
+        model = passes.flat(model, reduce=False).model
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS

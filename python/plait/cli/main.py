@@ -7,6 +7,7 @@ ours ends with 0. Set PLAIT_DEBUG=1 to see the Python traceback of an internal e
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -102,10 +103,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _say(message: str, status: int) -> int:
-    try:
+    with contextlib.suppress(OSError):
         print(message, file=sys.stderr, flush=True)
-    except OSError:
-        pass
     return status
 
 

@@ -78,9 +78,8 @@ def default_memory() -> int | None:
             continue
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    amounts.append(int(line.split()[1]) * 1024)
-    except (OSError, ValueError):
+            kilobytes = dict(line.split()[:2] for line in file)
+        amounts.append(int(kilobytes["MemAvailable:"]) * 1024)
+    except (OSError, ValueError, KeyError):
         pass
     return min(amounts) * 3 // 4 if amounts else None

@@ -18,7 +18,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.program import Compiled, compile_model
-from plait.report.answer import Answer, StateSpace, Step, Witness
+from plait.report.answer import Answer, StateSpace, Step, Verdict, Witness
 
 ENGINE = "explicit"
 KINDS = ("reachable", "invariant", "never", "deadlock", "bounds")
@@ -144,7 +144,7 @@ class Explicit:
     ) -> Answer:
         if trace is not None:
             steps = tuple(Step(title or "", state) for title, state in trace[1:])
-            verdict = "true" if asked.kind == "reachable" else "false"
+            verdict: Verdict = "true" if asked.kind == "reachable" else "false"
             answer = Answer(asked, verdict, ENGINE, witness=Witness(trace[0][1], steps))
             return self.evidence.confirm(answer)
         if found.complete:

@@ -35,9 +35,7 @@ class GraphEngine:
             answer = self.evidence.semantics.check(p, graph=self.graph(budget, listen))
         except LimitReached as limit:
             answer = Answer(p, "unknown", ENGINE, reason=limit.reason)
-        answer = replace(
-            answer, seconds=budget.elapsed - start, peak_memory_bytes=peak_memory()
-        )
+        answer = replace(answer, seconds=budget.elapsed - start, peak_memory_bytes=peak_memory())
         return self.evidence.confirm(answer)
 
     def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:

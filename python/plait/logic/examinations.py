@@ -1,7 +1,7 @@
 """The contest's examinations that come without a formula file, as ordinary properties.
 
-Each is a list of properties and a rule that makes one verdict of theirs. The rules are three-valued:
-one counterexample decides although the other properties are still unknown.
+Each is a list of properties and a rule that makes one verdict of theirs. The rules are
+three-valued: one counterexample decides although the other properties are still unknown.
 """
 
 from __future__ import annotations
@@ -102,4 +102,4 @@ GLOBAL = {
     "Liveness": GlobalExamination(_live, _all),
     "StableMarking": GlobalExamination(_stable, _any),
 }
-"""The examinations that need no file. ReachabilityDeadlock asks whether a deadlock *is* reachable."""
+"""The examinations without a file. ReachabilityDeadlock asks whether a deadlock *is* reachable."""

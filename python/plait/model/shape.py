@@ -1,4 +1,4 @@
-"""The shape of a state: which cells it has, where each component's cells are, and what they start with.
+"""The shape of a state: its cells, where each component's cells are, what they start with.
 
 A state of a model is a tuple of integers, one per *cell*, in declaration order, depth first through
 the instances. `Shape` describes one instantiated type (a type and the values of its constants) with

@@ -161,7 +161,7 @@ Pattern = Bind | Match | Skip
 
 @dataclass(frozen=True, slots=True)
 class Receive(Statement):
-    """Take the first message, or with `anywhere` the first that matches; with `keep` leave it there.
+    """Take the first message, or with `anywhere` the first that matches; `keep` leaves it there.
 
     No successor when there is none. All `Match` values are evaluated before anything is bound.
     """

@@ -1,0 +1,1 @@
+"""Answers and their renderings; nothing here knows how an answer was found."""

@@ -27,7 +27,7 @@ from plait.model.node import Node, nodes, rewrite
 from plait.model.shape import State, evaluate_constant
 from plait.model.text import show
 from plait.model.types import Property
-from plait.reference import Reason, Semantics
+from plait.reference import Explanation, Reason, Semantics
 from plait.report.answer import Witness
 
 EVENTS_SHOWN = 24
@@ -46,9 +46,7 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
     lines = []
     if p.kind == "invariant":
         lines = ["in the last state this is not true:"]
-        lines += [
-            f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last)
-        ]
+        lines += [f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last)]
     elif p.kind in ("never", "reachable"):
         parts = [t for t in _true_parts(semantics, body, last) if not isinstance(t, Deadlock)]
         if parts:
@@ -60,9 +58,9 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
 
 
 def blocked_lines(semantics: Semantics, state: State) -> list[str]:
-    """For each event that cannot be executed: which conditions are in the way, with their values."""
+    """For each event that is blocked: which conditions are in the way, with their values."""
     lines = ["no event can be executed in the last state:"]
-    found = []
+    found: list[Explanation] = []
     more = 0
     for explanation in semantics.explain(state):
         if len(found) < EVENTS_SHOWN:

@@ -1,4 +1,4 @@
-"""Answers as text for a person: one line a property, then a readable trace for each that needs one."""
+"""Answers as text for a person: one line a property, then a readable trace where there is one."""
 
 from __future__ import annotations
 
