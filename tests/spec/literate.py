@@ -4,17 +4,17 @@ A page is prose with fenced blocks. A block whose language is `gal` is a model a
 named by the heading above it; the blocks that follow it say what must come out:
 
 - `expect`: one expectation a line: `states 3`, `arcs 5`, `deadlocks 0`, `max_value 3`, `max_sum 4`,
-  `free: true`, `b: 0..5` (a bounds property), `b: undefined`, `trace p: up, up, reset` (the events of a
-  shortest trace) and `left out crash: 1` (steps that an undefined operation swallowed). Constants
-  after the word `expect` override those of the model: `expect N=4`.
-- `formula`: lines `AG EF x == 0  => true`, read as on the command line (`plait check -f`). `formula textbook`
-  asks the reference for CTL over infinite paths only.
+  `free: true`, `b: 0..5` (a bounds property), `b: undefined`, `trace p: up, up, reset` (the events
+  of a shortest trace) and `left out crash: 1` (steps that an undefined operation swallowed).
+  Constants after the word `expect` override those of the model: `expect N=4`.
+- `formula`: lines `AG EF x == 0  => true`, read as on the command line (`plait check -f`);
+  `formula textbook` asks the reference for CTL over infinite paths only.
 - `values`: lines `7 / -2  => -3` or `1 / 0  => undefined`: an expression in the initial state.
 - `error`: the diagnostics of a wrong model, exactly as the command line prints them.
 - `warning`: the same for a model that is accepted with a warning.
 
-A block `gal file=lib.gal` is not a case but a file beside the model that follows it, for imports. Blocks
-in other languages (`sh`, `text`, ...) are prose.
+A block `gal file=lib.gal` is not a case but a file beside the model that follows it, for imports.
+Blocks in other languages (`sh`, `text`, ...) are prose.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def read_page(path: Path) -> list[Case]:
     """The cases of a page, in order."""
     cases: list[Case] = []
     files: dict[str, str] = {}
-    for heading, block in _blocks(path):
+    for heading, block in blocks(path):
         if block.language == "gal" and "file" in block.settings:
             files[block.settings["file"]] = block.text
         elif block.language == "gal":
@@ -122,7 +122,7 @@ def names(cases: list[Case]) -> list[str]:
     return result
 
 
-def _blocks(path: Path) -> Iterator[tuple[str, Block]]:
+def blocks(path: Path) -> Iterator[tuple[str, Block]]:
     """Every fenced block with the heading above it."""
     heading = path.stem
     opened: tuple[int, str, str] | None = None
