@@ -156,8 +156,8 @@ class Semantics(Execution):
         found = graphs.bounds(self, graph, expr)
         stats: dict[str, object] = {"states": len(graph.states)}
         if found is None:
-            reason = "the expression is undefined in every reachable state"
-            return Answer(prop, "unknown", ENGINE, reason=reason, stats=stats)
+            note = "the expression is undefined in every reachable state"
+            return Answer(prop, "true", ENGINE, stats=stats, notes=(note,))
         stats |= {"min": found[0], "max": found[1]}
         return Answer(prop, "true", ENGINE, value=found[1], stats=stats)
 
