@@ -16,7 +16,7 @@ class Findings:
 
     def __init__(self) -> None:
         self._found: list[Diagnostic] = []
-        self._seen: set[tuple[str, int, int]] = set()
+        self._seen: set[tuple[object, ...]] = set()
         self._errors = 0
 
     def error(self, message: str, span: Span | None, hint: str | None = None) -> None:
@@ -48,7 +48,7 @@ class Findings:
         return [*self._found, Diagnostic(f"and {self._errors - FINDINGS_LIMIT} more errors")]
 
     def _is_new(self, message: str, span: Span | None) -> bool:
-        place = (message, span.line if span else 0, span.column if span else 0)
+        place = (message, *((id(span.source), span.line, span.column) if span else ()))
         if place in self._seen:
             return False
         self._seen.add(place)

@@ -108,6 +108,9 @@ class _ModelChecks:
             findings.error(f"no type named '{model.main}' that could be the main type", None)
         self._hierarchy()
         self._bound = self._instantiations()
+        outside = _TypeChecks(self, ComponentType(""))
+        for r in model.ranges:
+            outside.range(r)
         for t in model.types:
             _TypeChecks(self, t).check()
 
@@ -178,7 +181,7 @@ class _ModelChecks:
 
     def instantiations(self, type_: ComponentType) -> list[Constants]:
         """The values of the constants of a type in the instances of the model."""
-        return self._bound[type_.name]
+        return self._bound.get(type_.name, [self.globals])
 
 
 def instances_of(type_: ComponentType) -> tuple[Instance, ...]:
@@ -216,8 +219,8 @@ class _TypeChecks:
         _unique(self.findings, type_.ranges, "range")
         _unique(self.findings, type_.events, "event")
         self.whole._constants_fit(type_.constants)
-        for r in (*self.whole.model.ranges, *type_.ranges):
-            self._range(r)
+        for r in type_.ranges:
+            self.range(r)
         match type_:
             case ElementaryType():
                 self._elementary(type_)
@@ -227,7 +230,7 @@ class _TypeChecks:
                 self._instance(type_.element, {})
         EventChecks(self.findings, type_, self.scope, self._callees()).check()
 
-    def _range(self, r: Range) -> None:
+    def range(self, r: Range) -> None:
         low = self.expressions.constants(r.low, r.span)
         high = self.expressions.constants(r.high, r.span)
         if low and high and all(a > b for a, b in zip(low, high, strict=True)):

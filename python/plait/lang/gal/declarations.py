@@ -36,7 +36,7 @@ class Declarations:
         self.tokens = tokens
         self.scope = Scope()
         self.expressions = GalExpressions(tokens, self._expand)
-        self._has_predicates = "predicate" in tokens.texts
+        self.has_predicates = "predicate" in tokens.texts
 
     def _expand(self, name: str, span: Span) -> Node | None:
         """What a name stands for in the type that is being read."""
@@ -121,7 +121,7 @@ class Declarations:
             raise tokens.fail("the empty label takes no arguments", first)
         return Label(name, arguments) if name else None
 
-    def _event(self, keyword: str, flavour: Flavour) -> Event:
+    def event(self, keyword: str, flavour: Flavour) -> Event:
         """A transition or synchronization."""
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
@@ -186,7 +186,7 @@ class Declarations:
             if tokens.next == "typedef":
                 ranges.append(self.range())
             elif tokens.next == "synchronization":
-                events.append(self._event("synchronization", "composite"))
+                events.append(self.event("synchronization", "composite"))
             elif tokens.kind() == NAME or tokens.kind() == STRING or tokens.escapes(tokens.at):
                 instances.extend(self._instances())
             else:
@@ -283,7 +283,7 @@ class Declarations:
             if tokens.next == "typedef":
                 ranges.append(self.range())
             elif tokens.next == "synchronization":
-                events.append(self._event("synchronization", "set"))
+                events.append(self.event("synchronization", "set"))
             else:
                 raise tokens.expected("a synchronization or '}'")
         return SetType(
@@ -346,9 +346,9 @@ class _Elementary:
         while not tokens.accept("}"):
             word = tokens.next
             if word == "transition":
-                if self.owner._has_predicates and self._ahead is None:
+                if self.owner.has_predicates and self._ahead is None:
                     self._read_ahead()
-                self.events.append(self.owner._event("transition", "gal"))
+                self.events.append(self.owner.event("transition", "gal"))
             elif word == "typedef":
                 self.ranges.append(self.owner.range())
             elif word in readers:
@@ -488,7 +488,7 @@ class _Elementary:
     def _transient(self) -> None:
         """`TRANSIENT = condition;`; `false` is the same as none."""
         tokens = self.tokens
-        if self.owner._has_predicates and self._ahead is None:
+        if self.owner.has_predicates and self._ahead is None:
             self._read_ahead()
         first = tokens.at
         tokens.at += 1

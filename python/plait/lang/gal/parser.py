@@ -38,10 +38,11 @@ def load(path: str | Path) -> Model:
     return parse(_read(path, None), path.stem, path)
 
 
-def parse(text: str, name: str, path: Path | None = None) -> Model:
+def parse(text: str, name: str, path: Path | None = None, *, validated: bool = True) -> Model:
     """The model that a GAL text describes; `InputError` with everything that is wrong with it.
 
-    Imports are resolved relative to `path`.
+    Imports are resolved relative to `path`. Without validation only what the grammar and the names
+    in properties ask for is checked.
     """
     source = Source(str(path) if path is not None else name, _normal(text), path)
     file = _Files().read(source, path, ())
@@ -54,10 +55,12 @@ def parse(text: str, name: str, path: Path | None = None) -> Model:
         tuple(file.interfaces),
     )
     model = resolve_templates(model)
-    check(model)
+    if validated:
+        check(model)
     assert file.tokens is not None
     properties = read_bodies(file.tokens, file.headers, model, strict=True)
-    check_properties(model, properties)
+    if validated:
+        check_properties(model, properties)
     return replace(model, properties=properties)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from plait.errors import error
-from plait.model.expr import And, Binary, Formula, IntExpr, Truth
+from plait.model.expr import And, Binary, Formula, Iff, Implies, IntExpr, Or, Truth
 from plait.model.node import Node
 from plait.model.stmt import (
     Abort,
@@ -31,8 +31,8 @@ from plait.model.stmt import (
     Settle,
     Statement,
 )
-from plait.model.templates import concrete_name
-from plait.model.text import QUALIFIED, Piece, quote, show, spell
+from plait.model.templates import concrete_name, is_template
+from plait.model.text import quote, show, spell
 from plait.model.types import (
     ComponentType,
     CompositeType,
@@ -88,10 +88,7 @@ def _text(node: Node) -> str:
 class _Printer:
     def __init__(self, model: Model) -> None:
         self.model = model
-        templates = {
-            t.name for t in model.types if isinstance(t, CompositeType) and t.type_parameters
-        }
-        self.templates = templates
+        self.templates = {t.name for t in model.types if is_template(t)}
 
     def lines(self) -> Iterator[str]:
         """The whole text, line by line."""
@@ -186,7 +183,7 @@ def _events(type_: ComponentType, keyword: str) -> Iterator[str]:
         yield ""
         yield from _comment(e, "  ")
         yield f"  {_event_head(e, keyword)} {{"
-        yield from (line for s in e.body for line in _statement(s, "    "))
+        yield from _body(e.body, "    ")
         yield "  }"
 
 
@@ -256,8 +253,7 @@ def _guard(parts: tuple[Formula, ...]) -> str:
 def _property(p: Property) -> Iterator[str]:
     yield ""
     yield from _comment(p, "")
-    name = _name(p.name) if QUALIFIED.fullmatch(p.name) else quote(p.name)
-    head = f"property {name} [{p.kind}]"
+    head = f"property {_name(p.name)} [{p.kind}]"
     if p.body is None:
         yield f"{head};"
         return
@@ -268,8 +264,6 @@ def _property(p: Property) -> Iterator[str]:
 
 
 def _is_connective(body: Formula) -> bool:
-    from plait.model.expr import Iff, Implies, Or
-
     return isinstance(body, (And, Or, Implies, Iff))
 
 
@@ -280,55 +274,58 @@ def _arguments(arguments: tuple[IntExpr, ...]) -> str:
     return f"({', '.join(_text(a) for a in arguments)})" if arguments else ""
 
 
-def _statement(s: Statement, indent: str) -> Iterator[str]:
-    match s:
-        case Assign():
-            yield f"{indent}{_assign(s)};"
-        case Call(label=label, arguments=arguments):
-            yield f"{indent}self.{quote(label)}{_arguments(arguments)};"
-        case InstanceCall(instance=instance, label=label, arguments=arguments):
-            yield f"{indent}{_text(instance)}.{quote(label)}{_arguments(arguments)};"
-        case AnyCall(label=label, arguments=arguments):
-            yield f"{indent}any.{quote(label)}{_arguments(arguments)};"
-        case AllCall(label=label, arguments=arguments):
-            yield f"{indent}all.{quote(label)}{_arguments(arguments)};"
-        case NextCall():
-            first = quote(s.label) + _arguments(s.arguments)
-            second = quote(s.next_label) + _arguments(s.next_arguments)
-            yield f"{indent}next.{first}, {second};"
-        case Abort():
-            yield f"{indent}abort;"
-        case _:
-            yield from _compound(s, indent)
+def _body(body: Body, indent: str) -> Iterator[str]:
+    """The statements of a body, line by line; blocks wait on a stack."""
+    stack: list[Statement | str] = [*reversed(body)]
+    while stack:
+        s = stack.pop()
+        if isinstance(s, str):
+            if s.startswith("}"):
+                indent = indent[:-2]
+            yield indent + s
+            if s.endswith("{"):
+                indent += "  "
+        elif isinstance(s, (If, For, Fixpoint, Settle)):
+            stack.extend(reversed(_blocks(s)))
+        else:
+            yield f"{indent}{_simple(s)};"
 
 
-def _compound(s: Statement, indent: str) -> Iterator[str]:
-    """A statement with blocks inside."""
+def _blocks(s: If | For | Fixpoint | Settle) -> list[Statement | str]:
+    """A statement with blocks: lines that open or close one, and the statements in between."""
     match s:
         case If(condition=condition, then=then, otherwise=otherwise):
-            yield f"{indent}if ({_text(condition)}) {{"
-            yield from _block(then, indent)
+            lines: list[Statement | str] = [f"if ({_text(condition)}) {{", *then]
             if otherwise:
-                yield f"{indent}}} else {{"
-                yield from _block(otherwise, indent)
-            yield f"{indent}}}"
+                lines += ["} else {", *otherwise]
+            return [*lines, "}"]
         case For(parameter=parameter, range=range_, body=body):
-            yield f"{indent}for (${parameter} : {_name(range_)}) {{"
-            yield from _block(body, indent)
-            yield f"{indent}}}"
+            return [f"for (${parameter} : {_name(range_)}) {{", *body, "}"]
         case Fixpoint(body=body):
-            yield f"{indent}fixpoint {{"
-            yield from _block(body, indent)
-            yield f"{indent}}}"
+            return ["fixpoint {", *body, "}"]
         case Settle(condition=condition, label=label):
-            yield from _compound(Fixpoint((If(condition, (Call(label),)),)), indent)
-        case _:
-            raise error(f"a {type(s).__name__.lower()} cannot be written in GAL", s.span)
+            return ["fixpoint {", If(condition, (Call(label),)), "}"]
 
 
-def _block(body: Body, indent: str) -> Iterator[str]:
-    for s in body:
-        yield from _statement(s, indent + "  ")
+def _simple(s: Statement) -> str:
+    """A statement without blocks."""
+    match s:
+        case Assign():
+            return _assign(s)
+        case Call(label=label, arguments=arguments):
+            return f"self.{quote(label)}{_arguments(arguments)}"
+        case InstanceCall(instance=instance, label=label, arguments=arguments):
+            return f"{_text(instance)}.{quote(label)}{_arguments(arguments)}"
+        case AnyCall(label=label, arguments=arguments):
+            return f"any.{quote(label)}{_arguments(arguments)}"
+        case AllCall(label=label, arguments=arguments):
+            return f"all.{quote(label)}{_arguments(arguments)}"
+        case NextCall():
+            first = quote(s.label) + _arguments(s.arguments)
+            return f"next.{first}, {quote(s.next_label)}{_arguments(s.next_arguments)}"
+        case Abort():
+            return "abort"
+    raise error(f"a {type(s).__name__.lower()} cannot be written in GAL", s.span)
 
 
 def _assign(s: Assign) -> str:
@@ -336,6 +333,3 @@ def _assign(s: Assign) -> str:
     if isinstance(value, Binary) and value.op in ("+", "-") and value.left == s.target:
         return f"{_text(s.target)} {value.op}= {_text(value.right)}"
     return f"{_text(s.target)} = {_text(value)}"
-
-
-__all__ = ["KEYWORDS", "Piece", "print_model"]
