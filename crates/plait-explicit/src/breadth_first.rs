@@ -1,0 +1,290 @@
+//! Breadth-first search.
+//!
+//! States are numbered in the order of their discovery; state `n` is expanded after all smaller
+//! numbers. Each state is unpacked once; the successors of net-like events are made by adding to the
+//! packed words directly, those of other straight lines by executing them in place and patching the
+//! words of the cells written, and only events on sets of states pack whole states.
+//!
+//! Nothing observable depends on the hash or on how successors are batched: numbers, counts and
+//! traces are those of the plain textbook search that takes events in their order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plait_program::mix::Seed;
+use plait_program::{Code, Failure, Fault, Machine, Program, StateSet, Watch};
+
+use crate::batch::Batch;
+use crate::budget::{Observer, Reason, Supervisor};
+use crate::exploration::Exploration;
+use crate::figures::Figures;
+use crate::hash::{RecordHash, SeededHash};
+use crate::louds::Louds;
+use crate::questions::Questions;
+use crate::store::{Inserted, Store};
+use crate::table::NoMemory;
+
+/// What to look for and when to stop.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Conditions: the first state where each is true is sought.
+    pub goals: Vec<Code>,
+    /// Integers: least and greatest value over all states.
+    pub bounds: Vec<Code>,
+    /// Stop when all goals are found (and there are some, and no bounds).
+    pub stop_when_decided: bool,
+    /// How long at most.
+    pub timeout: Option<Duration>,
+    /// How large the process may become, in bytes.
+    pub memory: Option<u64>,
+    /// How many states may be stored.
+    pub max_states: Option<u64>,
+}
+
+/// Successors are looked up when there are this many.
+const BATCH: usize = 64;
+/// Also in the middle of a state's successors when there are this many.
+pub(crate) const LARGE_BATCH: usize = 4096;
+/// Work, in tests and cells, between two looks at the clock.
+const WORK: usize = 100_000;
+/// Numbers of states are 32-bit, and one is set apart.
+const MOST_STATES: u64 = u32::MAX as u64 - 1;
+
+/// Why the search cannot go on.
+pub(crate) enum Halt {
+    Stop(Reason),
+    Failure(Failure),
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Halt {
+        Halt::Failure(failure)
+    }
+}
+
+impl From<NoMemory> for Halt {
+    fn from(_: NoMemory) -> Halt {
+        Halt::Stop(Reason::Memory)
+    }
+}
+
+/// Searches the reachable states; an `Err` is an error of the model.
+pub fn explore(
+    program: &Arc<Program>,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Exploration, Fault> {
+    let hash = SeededHash::new(Seed::of_process());
+    explore_with(program, options, observer, hash)
+}
+
+/// As `explore`, with any hash.
+pub(crate) fn explore_with<H: RecordHash>(
+    program: &Arc<Program>,
+    options: &Options,
+    observer: &mut dyn Observer,
+    hash: H,
+) -> Result<Exploration<H>, Fault> {
+    let supervisor = Supervisor::new(observer, options.timeout, options.memory);
+    let (store, halted) = match Store::new(program, hash) {
+        Ok(store) => (Some(store), None),
+        Err(NoMemory) => (None, Some(Reason::Memory)),
+    };
+    let initial = program.initial();
+    let figures = Figures::new(&initial, program.events().len());
+    let Some(store) = store else {
+        let questions = Questions::new(&options.goals, &options.bounds);
+        return Ok(Exploration {
+            program: Arc::clone(program),
+            store: None,
+            louds: Louds::default(),
+            figures,
+            bounds: questions.bounds,
+            goals: questions.goals,
+            reason: halted,
+        });
+    };
+    let mut search = Search {
+        program,
+        options,
+        words: vec![0; store.layout().words()],
+        cells: initial,
+        store,
+        louds: Louds::default(),
+        machine: Machine::new(program),
+        supervisor,
+        batch: Batch::default(),
+        figures,
+        level: Level { depth: 0, end: 1 },
+        work: 0,
+        shared_title: shared_titles(program),
+        repeated: StateSet::new(program.cells().len() + 1),
+        fired_in: vec![u32::MAX; program.events().len()],
+        new_cells: vec![0; program.cells().len()],
+        questions: Questions::new(&options.goals, &options.bounds),
+        found: StateSet::new(program.cells().len()),
+    };
+    let reason = match search.run() {
+        Ok(()) => None,
+        Err(Halt::Stop(reason)) => Some(reason),
+        Err(Halt::Failure(Failure::Fault(fault))) => return Err(fault),
+        Err(Halt::Failure(Failure::Stopped)) => {
+            Some(search.supervisor.stop.unwrap_or(Reason::Memory))
+        }
+    };
+    search.figures.depth = search.depth();
+    search.figures.bytes = search.store.bytes() + search.louds.bytes();
+    search.figures.undefined = search.machine.undefined().to_vec();
+    Ok(Exploration {
+        program: Arc::clone(program),
+        store: Some(search.store.without_index()),
+        louds: search.louds,
+        figures: search.figures,
+        bounds: search.questions.bounds,
+        goals: search.questions.goals,
+        reason,
+    })
+}
+
+/// For each event, whether another free event has the same title; arcs are told apart by title.
+fn shared_titles(program: &Program) -> Vec<bool> {
+    let mut count = vec![0u32; program.events().len()];
+    for event in program.free() {
+        count[program.events()[*event as usize].title as usize] += 1;
+    }
+    let shared = |e: &plait_program::Event| count[e.title as usize] > 1;
+    program.events().iter().map(shared).collect()
+}
+
+/// The level being expanded.
+pub(crate) struct Level {
+    depth: u64,
+    /// The number of the first state beyond it.
+    end: usize,
+}
+
+pub(crate) struct Search<'s, H> {
+    pub(crate) program: &'s Program,
+    pub(crate) options: &'s Options,
+    pub(crate) store: Store<H>,
+    pub(crate) louds: Louds,
+    pub(crate) machine: Machine,
+    pub(crate) supervisor: Supervisor<'s>,
+    pub(crate) batch: Batch,
+    pub(crate) figures: Figures,
+    pub(crate) level: Level,
+    pub(crate) work: usize,
+    /// The state being expanded, packed and unpacked.
+    pub(crate) words: Vec<u64>,
+    pub(crate) cells: Vec<i32>,
+    pub(crate) shared_title: Vec<bool>,
+    /// Title and successor of the arcs of this state whose title several events share.
+    pub(crate) repeated: StateSet,
+    /// The last state in which each event was seen to have a successor.
+    pub(crate) fired_in: Vec<u32>,
+    /// A state just stored, unpacked.
+    pub(crate) new_cells: Vec<i32>,
+    pub(crate) questions: Questions,
+    /// Working memory for events on sets.
+    pub(crate) found: StateSet,
+}
+
+impl<H: RecordHash> Search<'_, H> {
+    fn run(&mut self) -> Result<(), Halt> {
+        let initial = self.words.clone();
+        self.batch.push(&initial, 0);
+        self.flush()?;
+        let cost = 1 + self.program.free().len() + self.cells.len() / 4;
+        let mut next = 0usize;
+        loop {
+            if self.batch.len() >= BATCH || next >= self.level.end || next >= self.store.len() {
+                self.flush()?;
+                if next >= self.store.len() {
+                    return Ok(());
+                }
+                if next >= self.level.end {
+                    self.level.depth += 1;
+                    self.level.end = self.store.len();
+                }
+            }
+            self.work += cost;
+            if self.work >= WORK {
+                self.work = 0;
+                self.look_up()?;
+            }
+            self.expand(next as u32)?;
+            next += 1;
+        }
+    }
+
+    /// Time, memory, observer.
+    fn look_up(&mut self) -> Result<(), Halt> {
+        let depth = self.depth();
+        let progress = &mut self.supervisor.progress;
+        progress.states = self.store.len() as u64;
+        progress.expanded = self.figures.expanded;
+        progress.arcs = self.figures.arcs;
+        progress.deadlocks = self.figures.deadlocks;
+        progress.depth = depth;
+        progress.bytes = self.store.bytes() + self.louds.bytes();
+        if self.supervisor.go_on(0) {
+            Ok(())
+        } else {
+            Err(Halt::Failure(Failure::Stopped))
+        }
+    }
+
+    pub(crate) fn depth(&self) -> u64 {
+        self.level.depth + u64::from(self.store.len() > self.level.end)
+    }
+
+    /// Looks the batch up; new states are stored, and goals asked of them.
+    pub(crate) fn flush(&mut self) -> Result<(), Halt> {
+        let mut batch = std::mem::take(&mut self.batch);
+        let outcome = self.flush_batch(&mut batch);
+        batch.clear();
+        self.batch = batch;
+        outcome
+    }
+
+    fn flush_batch(&mut self, batch: &mut Batch) -> Result<(), Halt> {
+        let stride = self.store.layout().words();
+        let most = self.options.max_states.unwrap_or(MOST_STATES);
+        let most = most.min(MOST_STATES) as usize;
+        batch.hashes.clear();
+        for record in batch.words.chunks_exact(stride) {
+            batch.hashes.push(self.store.hash(record));
+        }
+        for (index, hash) in batch.hashes.iter().enumerate() {
+            let record = &batch.words[index * stride..][..stride];
+            let budget = &mut self.supervisor.budget;
+            match self.store.insert(record, *hash, most, budget)? {
+                Some(Inserted::Old(_)) => {}
+                Some(Inserted::New(number)) => self.settle(number, batch.parents[index], record)?,
+                None => return Err(Halt::Stop(Reason::States)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A state has been stored.
+    fn settle(&mut self, number: u32, parent: u32, record: &[u64]) -> Result<(), Halt> {
+        if number > 0 && !self.louds.push(parent) {
+            return Err(Halt::Stop(Reason::Memory));
+        }
+        if self.questions.any_about_new_states() {
+            self.store.layout().decode(record, &mut self.new_cells);
+            self.questions.ask_new(number, &self.new_cells);
+            self.work += self.questions.cost();
+            self.stop_if_decided()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn stop_if_decided(&self) -> Result<(), Halt> {
+        if self.options.stop_when_decided && self.questions.are_decided() {
+            return Err(Halt::Stop(Reason::Goals));
+        }
+        Ok(())
+    }
+}

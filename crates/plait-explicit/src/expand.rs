@@ -1,0 +1,231 @@
+//! The successors of one state.
+//!
+//! Three ways, from the cheapest: a net-like variant adds to the packed words; another variant is
+//! executed in place and the words of the cells it wrote are patched; an event on sets of states
+//! packs each of its results. A value that does not fit makes the layout grow, and with it the
+//! store, the batch and the state under expansion are repacked; then things go on as before.
+
+use plait_program::{StateSet, Variant};
+
+use crate::breadth_first::{Halt, Search, LARGE_BATCH};
+use crate::budget::Reason;
+use crate::hash::RecordHash;
+use crate::questions::Expanded;
+
+impl<H: RecordHash> Search<'_, H> {
+    /// Puts the successors of a state into the batch.
+    pub(crate) fn expand(&mut self, number: u32) -> Result<(), Halt> {
+        let program = self.program;
+        self.words.copy_from_slice(self.store.record(number));
+        self.store.layout().decode(&self.words, &mut self.cells);
+        self.figures.observe(&self.cells);
+        let arcs = self.figures.arcs;
+        for &event in program.free() {
+            let before = self.figures.arcs;
+            match program.events()[event as usize].variants() {
+                Some(variants) => {
+                    let first = self.batch.len();
+                    for variant in variants {
+                        self.fire(event, variant, number)?;
+                        if variants.len() > 1 {
+                            self.drop_repeated(event, first, before);
+                        }
+                    }
+                }
+                None => self.fire_on_sets(event, number)?,
+            }
+            if self.figures.arcs > before {
+                if self.shared_title[event as usize] {
+                    self.drop_shared(event, before)?;
+                }
+                self.fired_in[event as usize] = number;
+                if self.batch.len() >= LARGE_BATCH {
+                    self.flush()?;
+                }
+            }
+        }
+        self.repeated.clear();
+        self.figures.deadlocks += u64::from(self.figures.arcs == arcs);
+        if self.questions.any_about_expanded_states() {
+            self.ask(number, arcs == self.figures.arcs)?;
+        }
+        Ok(())
+    }
+
+    /// Goals that ask about events, and bounds, on the state just expanded.
+    fn ask(&mut self, number: u32, deadlock: bool) -> Result<(), Halt> {
+        self.work += self.questions.cost();
+        let mut expanded = Expanded {
+            program: self.program,
+            machine: &mut self.machine,
+            watch: &mut self.supervisor,
+            cells: &self.cells,
+            fired_in: &self.fired_in,
+            number,
+            deadlock,
+        };
+        self.questions.ask_expanded(number, &mut expanded)?;
+        self.stop_if_decided()
+    }
+
+    fn count(&mut self, event: u32) {
+        self.figures.arcs += 1;
+        self.figures.fired[event as usize] += 1;
+    }
+
+    /// Executes one variant of an event on the state.
+    #[inline]
+    fn fire(&mut self, event: u32, variant: &Variant, number: u32) -> Result<(), Halt> {
+        let cells = &self.cells;
+        for test in variant.tests() {
+            if !test.interval.contains(cells[test.cell as usize]) {
+                return Ok(());
+            }
+        }
+        if variant.has_conditions() {
+            let watch = &mut self.supervisor;
+            if !self
+                .machine
+                .conditions_hold(self.program, variant, &self.cells, watch)?
+            {
+                return Ok(());
+            }
+        }
+        if let Some(updates) = variant.net() {
+            let fields = self.store.layout().fields();
+            let record = self.batch.push(&self.words, number);
+            let mut fits = true;
+            for update in updates {
+                let field = &fields[update.cell as usize];
+                let old = self.cells[update.cell as usize];
+                let new = update.apply(old);
+                if !field.fit.contains(new) {
+                    fits = false;
+                    break;
+                }
+                field.add(record, old, new);
+            }
+            if fits {
+                self.count(event);
+                return Ok(());
+            }
+            self.batch.pop(self.store.layout().words());
+        }
+        self.fire_in_place(event, variant, number)
+    }
+
+    /// Executes the steps of a variant whose tests and conditions hold.
+    fn fire_in_place(&mut self, event: u32, variant: &Variant, number: u32) -> Result<(), Halt> {
+        let watch = &mut self.supervisor;
+        if !self
+            .machine
+            .execute_steps(self.program, variant, &mut self.cells, watch)?
+        {
+            return Ok(());
+        }
+        let outcome = self.push_executed(number);
+        self.machine.undo(&mut self.cells);
+        outcome?;
+        self.count(event);
+        Ok(())
+    }
+
+    /// Packs the successor that stands in `cells` for the moment.
+    fn push_executed(&mut self, number: u32) -> Result<(), Halt> {
+        let fields = self.store.layout().fields();
+        let written = self.machine.written();
+        let fits = written.iter().all(|(cell, _)| {
+            let cell = *cell as usize;
+            fields[cell].fit.contains(self.cells[cell])
+        });
+        if !fits {
+            let successor = self.cells.clone();
+            self.grow_layout(&successor, number)?;
+        }
+        let fields = self.store.layout().fields();
+        let record = self.batch.push(&self.words, number);
+        for (cell, _) in self.machine.written() {
+            fields[*cell as usize].write(record, self.cells[*cell as usize]);
+        }
+        Ok(())
+    }
+
+    /// Makes the layout hold `successor`; repacks the store, the batch and the current state.
+    #[cold]
+    fn grow_layout(&mut self, successor: &[i32], number: u32) -> Result<(), Halt> {
+        let old = self.store.layout().clone();
+        let budget = &mut self.supervisor.budget;
+        self.store.grow_layout(successor, self.program, budget)?;
+        let new = self.store.layout();
+        let mut cells = vec![0; successor.len()];
+        let mut words = vec![0; self.batch.len() * new.words()];
+        for (index, record) in words.chunks_exact_mut(new.words()).enumerate() {
+            old.decode(self.batch.get(index, old.words()), &mut cells);
+            new.encode(&cells, record);
+        }
+        self.batch.words = words;
+        self.words.clear();
+        self.words.extend_from_slice(self.store.record(number));
+        Ok(())
+    }
+
+    fn fire_on_sets(&mut self, event: u32, number: u32) -> Result<(), Halt> {
+        let mut found = std::mem::replace(&mut self.found, StateSet::new(self.cells.len()));
+        found.clear();
+        self.machine.successors(
+            self.program,
+            event,
+            &mut self.cells,
+            &mut self.supervisor,
+            &mut found,
+        )?;
+        for state in found.iter() {
+            self.push_state(state, number)?;
+            self.count(event);
+        }
+        self.found = found;
+        Ok(())
+    }
+
+    fn push_state(&mut self, state: &[i32], number: u32) -> Result<(), Halt> {
+        if !self.store.layout().fits(state) {
+            self.grow_layout(state, number)?;
+        }
+        let record = self.batch.push(&self.words, number);
+        self.store.layout().encode(state, record);
+        Ok(())
+    }
+
+    /// After one more variant of an event: its successor is dropped if another variant gave it.
+    fn drop_repeated(&mut self, event: u32, first: usize, before: u64) {
+        let count = (self.figures.arcs - before) as usize;
+        debug_assert_eq!(self.batch.len() - first, count);
+        let stride = self.store.layout().words();
+        if count > 1 && self.batch.last_is_repeated(first, stride) {
+            self.batch.pop(stride);
+            self.figures.arcs -= 1;
+            self.figures.fired[event as usize] -= 1;
+        }
+    }
+
+    /// After an event whose title others share: arcs that another of them had are not counted again.
+    fn drop_shared(&mut self, event: u32, before: u64) -> Result<(), Halt> {
+        let count = (self.figures.arcs - before) as usize;
+        let stride = self.store.layout().words();
+        let title = self.program.events()[event as usize].title;
+        let mut key = vec![title as i32; self.cells.len() + 1];
+        for index in self.batch.len() - count..self.batch.len() {
+            let record = self.batch.get(index, stride);
+            self.store.layout().decode(record, &mut key[1..]);
+            let new = self
+                .repeated
+                .insert(&key)
+                .map_err(|_| Halt::Stop(Reason::Memory))?;
+            if !new {
+                self.figures.arcs -= 1;
+                self.figures.fired[event as usize] -= 1;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! How a state is packed into words.
+//!
+//! Each cell has a *field*: some bits of one word that hold its value minus a base. All fields
+//! start with no bits at all, the base being the initial value, so a cell that never changes costs
+//! nothing; when a value does not fit, its field grows to the bits that the values so far need, and
+//! the store is repacked. Declared domains do not set the width, they only bound it: a `byte` that
+//! stays below four costs two bits.
+//!
+//! A field never crosses the border of a word, so reading is a shift and a mask, and adding to a
+//! cell is adding to its word, shifted, as long as the sum fits: no borrow can leave the field.
+//! Fields are placed widest first into the fullest word that still has room.
+
+use plait_program::interval::Interval;
+use plait_program::{Cell, CellSet, Program};
+
+/// Where a cell lives in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The word.
+    pub word: u32,
+    /// The lowest bit.
+    pub shift: u32,
+    /// As many ones as the field has bits.
+    mask: u32,
+    /// What the value 0 of the field stands for.
+    base: i32,
+    /// The values that fit and may be assigned.
+    pub fit: Interval,
+    bits: u32,
+}
+
+impl Field {
+    /// The value of the cell in a record.
+    #[inline]
+    pub fn read(&self, record: &[u64]) -> i32 {
+        let raw = (record[self.word as usize] >> self.shift) as u32 & self.mask;
+        self.base.wrapping_add(raw as i32)
+    }
+
+    /// Replaces the value of the cell in a record; it must fit.
+    #[inline]
+    pub fn write(&self, record: &mut [u64], value: i32) {
+        debug_assert!(self.fit.contains(value));
+        let word = &mut record[self.word as usize];
+        let raw = value.wrapping_sub(self.base) as u32;
+        *word &= !(u64::from(self.mask) << self.shift);
+        *word |= u64::from(raw) << self.shift;
+    }
+
+    /// Moves the value of the cell from `old` to `new`; both must fit.
+    #[inline]
+    pub fn add(&self, record: &mut [u64], old: i32, new: i32) {
+        debug_assert!(self.fit.contains(old) && self.fit.contains(new));
+        let difference = (i64::from(new) - i64::from(old)) as u64;
+        let word = &mut record[self.word as usize];
+        *word = word.wrapping_add(difference << self.shift);
+    }
+}
+
+/// The fields of all cells.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    fields: Vec<Field>,
+    /// Words of a record; at least one.
+    words: usize,
+    /// Bits of all fields.
+    bits: u64,
+}
+
+impl Layout {
+    /// No bits for anybody: only the initial state fits.
+    pub fn new(program: &Program) -> Layout {
+        let fields = program.cells().iter().map(|cell| Field {
+            word: 0,
+            shift: 0,
+            mask: 0,
+            base: cell.initial,
+            fit: Interval::new(cell.initial, cell.initial),
+            bits: 0,
+        });
+        Layout {
+            fields: fields.collect(),
+            words: 1,
+            bits: 0,
+        }
+    }
+
+    /// The fields, in the order of the cells.
+    #[inline]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Words of a record.
+    #[inline]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Bits that the fields of a record take.
+    pub fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// Whether every value fits.
+    pub fn fits(&self, cells: &[i32]) -> bool {
+        let mut pairs = self.fields.iter().zip(cells);
+        pairs.all(|(field, value)| field.fit.contains(*value))
+    }
+
+    /// Unpacks a record.
+    #[inline]
+    pub fn decode(&self, record: &[u64], cells: &mut [i32]) {
+        for (field, cell) in self.fields.iter().zip(cells) {
+            *cell = field.read(record);
+        }
+    }
+
+    /// Packs a state whose values all fit.
+    pub fn encode(&self, cells: &[i32], record: &mut [u64]) {
+        record.fill(0);
+        for (field, cell) in self.fields.iter().zip(cells) {
+            debug_assert!(field.fit.contains(*cell));
+            let raw = cell.wrapping_sub(field.base) as u32;
+            record[field.word as usize] |= u64::from(raw) << field.shift;
+        }
+    }
+
+    /// The layout in which the fields that are too small for this state have grown.
+    pub fn grown_for(&self, cells: &[i32], program: &Program) -> Layout {
+        let mut fields = self.fields.clone();
+        for ((field, value), cell) in fields.iter_mut().zip(cells).zip(program.cells()) {
+            if !field.fit.contains(*value) {
+                grow(field, *value, cell);
+            }
+        }
+        Layout::placed(fields)
+    }
+
+    /// The layout in which every field has grown by a bit, where the cell can change and its domain
+    /// has more values.
+    pub fn grown_everywhere(&self, program: &Program, written: &CellSet) -> Layout {
+        let mut fields = self.fields.clone();
+        for ((number, field), cell) in (0u32..).zip(&mut fields).zip(program.cells()) {
+            let Some((low, high)) = field.fit.bounds() else {
+                continue;
+            };
+            if written.contains(number) {
+                if low > cell.low {
+                    grow(field, low - 1, cell);
+                } else if high < cell.high {
+                    grow(field, high + 1, cell);
+                }
+            }
+        }
+        Layout::placed(fields)
+    }
+
+    /// Gives every field its place: best fit, widest first.
+    fn placed(mut fields: Vec<Field>) -> Layout {
+        let mut by_width: Vec<Vec<u32>> = vec![Vec::new(); 33];
+        for (number, field) in (0u32..).zip(&fields) {
+            by_width[field.bits as usize].push(number);
+        }
+        // open[r]: the words that have r bits left.
+        let mut open: Vec<Vec<u32>> = vec![Vec::new(); 65];
+        let mut words = 0;
+        for bits in (1..=32usize).rev() {
+            for number in &by_width[bits] {
+                let left = (bits..=64).find(|left| !open[*left].is_empty());
+                let (word, left) = match left.and_then(|l| open[l].pop().map(|w| (w, l))) {
+                    Some(found) => found,
+                    None => {
+                        words += 1;
+                        (words - 1, 64)
+                    }
+                };
+                let field = &mut fields[*number as usize];
+                field.word = word;
+                field.shift = (64 - left) as u32;
+                open[left - bits].push(word);
+            }
+        }
+        Layout {
+            bits: fields.iter().map(|f| u64::from(f.bits)).sum(),
+            fields,
+            words: words.max(1) as usize,
+        }
+    }
+}
+
+/// Makes the field hold `value` besides what it holds, which it did not.
+fn grow(field: &mut Field, value: i32, cell: &Cell) {
+    let value = i64::from(value);
+    let old_low = i64::from(field.base);
+    let old_high = old_low + i64::from(field.mask);
+    let domain = (i64::from(cell.low), i64::from(cell.high));
+    let (low, high) = (
+        old_low.min(value).max(domain.0),
+        old_high.max(value).min(domain.1),
+    );
+    let bits = 64 - ((high - low) as u64).leading_zeros();
+    let reach = (1i64 << bits) - 1;
+    // The slack goes to the side on which the values have been leaving, within the domain.
+    let mut base = if value < old_low { high - reach } else { low };
+    if base + reach > domain.1 {
+        base = domain.1 - reach;
+    }
+    base = base.max(domain.0);
+    field.base = base as i32;
+    field.mask = reach as u32;
+    field.bits = bits;
+    field.fit = Interval::new(base as i32, (base + reach).min(domain.1) as i32);
+}

@@ -1,0 +1,38 @@
+//! Explicit-state search over a compiled program.
+//!
+//! | module | job |
+//! |---|---|
+//! | `layout` | states bit-packed into words, each cell as wide as its values have needed so far |
+//! | `segments` | growing vectors that never move what they hold |
+//! | `table` | the hash index over records, with tags in its spare bits |
+//! | `hash` | hashing of records |
+//! | `store` | the set of states: layout, records and index together |
+//! | `louds` | the breadth-first tree in two bits a state |
+//! | `budget` | time and memory limits, and the observer |
+//! | `batch` | successors waiting to be looked up together |
+//! | `figures` | what is counted on the way |
+//! | `questions` | goals and bounds |
+//! | `breadth_first`, `expand` | the search |
+//! | `exploration` | its result: figures, states, traces |
+
+mod batch;
+mod breadth_first;
+pub mod budget;
+mod expand;
+mod exploration;
+pub mod figures;
+pub mod hash;
+pub mod layout;
+pub mod louds;
+mod questions;
+pub mod segments;
+pub mod store;
+pub mod table;
+
+pub use breadth_first::{explore, Options};
+pub use budget::{Observer, Progress, Reason, Unobserved};
+pub use exploration::{Exploration, Step};
+pub use figures::Figures;
+
+#[cfg(test)]
+mod tests;

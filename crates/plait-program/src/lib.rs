@@ -1,0 +1,45 @@
+//! The compiled form of a flat model: cells, expressions, statements, events; and its interpreter.
+//!
+//! `Builder` takes a model piece by piece and checks it; `Builder::freeze` gives the `Program`;
+//! a `Machine` executes events and evaluates expressions. The meaning is that of the semantic core:
+//! 32-bit wrap-around integers, undefined values, bodies as functions on sets of states.
+//!
+//! | module | job |
+//! |---|---|
+//! | `arithmetic`, `interval` | the integers; tests of a cell against a constant |
+//! | `expr` | hash-consed expressions |
+//! | `code`, `compile`, `shared` | expressions as bytecode, evaluated without recursion |
+//! | `cells`, `statement`, `builder` | the declared program, checked |
+//! | `program`, `variant` | the frozen program; events as straight lines, net-like where possible |
+//! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
+//! | `mix` | hashing |
+
+pub mod arithmetic;
+pub mod builder;
+pub mod cells;
+pub mod code;
+mod compile;
+pub mod error;
+pub mod expr;
+pub mod interval;
+pub mod machine;
+pub mod mix;
+pub mod program;
+mod sets;
+mod shared;
+pub mod state_set;
+pub mod statement;
+pub mod variant;
+
+pub use builder::Builder;
+pub use cells::{Cell, CellSet, Support};
+pub use code::{Code, Oracle, Scratch, Value};
+pub use error::{BuildError, Failure, Fault, FaultKind};
+pub use expr::{ExprId, Sort};
+pub use machine::{Machine, Unwatched, Watch, FIXPOINT_LIMIT};
+pub use program::{Event, Program};
+pub use state_set::StateSet;
+pub use variant::{Test, Update, Variant};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,435 @@
+//! Executing events on one state.
+//!
+//! Straight lines run in place: the state is changed cell by cell, every old value is logged, and
+//! the caller takes the log back (`undo`) once it has looked at the successor. The cost of an event
+//! is what it does, not the size of the state. Events that need sets of states go to `sets`.
+//!
+//! Long executions ask their `Watch` from time to time whether to go on; `fuel` counts the work in
+//! instructions, so the watch is asked every fraction of a millisecond however the work is spread.
+
+use crate::code::{Code, Oracle, Scratch, Value};
+use crate::error::{Failure, Fault, FaultKind};
+use crate::program::Program;
+use crate::state_set::StateSet;
+use crate::variant::{Step, Variant};
+
+/// Rounds after which a fixpoint that has not settled is an error of the model.
+pub const FIXPOINT_LIMIT: u64 = 100_000;
+
+/// Instructions between two questions to the watch.
+const FUEL: i64 = 50_000;
+
+/// Decides whether a long execution may go on.
+pub trait Watch {
+    /// Whether to go on; `bytes` are about to be allocated besides what is in use.
+    fn go_on(&mut self, bytes: usize) -> bool;
+}
+
+/// The watch that never stops anything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn go_on(&mut self, _bytes: usize) -> bool {
+        true
+    }
+}
+
+/// A fixpoint under way on one state: Brent's cycle detection, exact, in constant memory.
+///
+/// Since a round is a function of the state, a state that comes back will come back for ever. The
+/// anchor is moved at rounds 1, 2, 4, ...; once it lies on the cycle and the cycle is shorter than
+/// the distance to the next move, the state meets it again.
+#[derive(Debug)]
+struct Fixpoint {
+    before: Vec<i32>,
+    anchor: Vec<i32>,
+    rounds: u64,
+}
+
+/// Executes events; holds the working memory, so keep it from one state to the next.
+#[derive(Debug, Default)]
+pub struct Machine {
+    pub(crate) scratch: Scratch,
+    /// Old values of the cells that the last straight line has written, in order.
+    log: Vec<(u32, i32)>,
+    fixpoints: Vec<Fixpoint>,
+    fuel: i64,
+    undefined: Vec<u64>,
+    /// Undefined bodies are not counted for now.
+    silent: bool,
+}
+
+impl Machine {
+    /// A machine for that program.
+    pub fn new(program: &Program) -> Machine {
+        Machine {
+            fuel: FUEL,
+            undefined: vec![0; program.events().len()],
+            ..Machine::default()
+        }
+    }
+
+    /// How often each event had no successor because something in its body was undefined.
+    pub fn undefined(&self) -> &[u64] {
+        &self.undefined
+    }
+
+    pub(crate) fn count_undefined(&mut self, event: u32) {
+        if !self.silent {
+            self.undefined[event as usize] += 1;
+        }
+    }
+
+    /// Accounts for work; `Err` when the watch says stop.
+    #[inline]
+    pub(crate) fn spend(&mut self, work: usize, watch: &mut dyn Watch) -> Result<(), Failure> {
+        self.fuel -= work as i64;
+        if self.fuel < 0 {
+            self.fuel = FUEL;
+            if !watch.go_on(0) {
+                return Err(Failure::Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the conditions of the variant hold (its tests are the caller's).
+    #[inline]
+    pub fn conditions_hold(
+        &mut self,
+        program: &Program,
+        variant: &Variant,
+        cells: &[i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        for id in &variant.conditions {
+            let code = program.code(*id);
+            self.spend(code.cost(), watch)?;
+            if !code.holds(cells, &mut self.scratch) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the guard of the event holds.
+    pub(crate) fn guard_holds(
+        &mut self,
+        program: &Program,
+        event: u32,
+        cells: &[i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        for (_, id) in &program.events()[event as usize].conjuncts {
+            let code = program.code(*id);
+            self.spend(code.cost(), watch)?;
+            if !code.holds(cells, &mut self.scratch) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Executes a variant in place. `true`: `cells` is the successor, `written` says which cells
+    /// changed, and `undo` must be called. Otherwise `cells` is as before.
+    pub fn execute(
+        &mut self,
+        program: &Program,
+        variant: &Variant,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        let tests = variant.tests.iter();
+        if !tests.fold(true, |ok, t| {
+            ok & t.interval.contains(cells[t.cell as usize])
+        }) || !self.conditions_hold(program, variant, cells, watch)?
+        {
+            return Ok(false);
+        }
+        self.execute_steps(program, variant, cells, watch)
+    }
+
+    /// As `execute`, when tests and conditions are known to hold.
+    pub fn execute_steps(
+        &mut self,
+        program: &Program,
+        variant: &Variant,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        self.log.clear();
+        self.fixpoints.clear();
+        let outcome = self.steps(program, &variant.steps, cells, watch);
+        if outcome != Ok(true) {
+            self.undo(cells);
+        }
+        outcome
+    }
+
+    /// The cells written by the last execution with their old values, in order of writing.
+    pub fn written(&self) -> &[(u32, i32)] {
+        &self.log
+    }
+
+    /// Takes the last execution back.
+    pub fn undo(&mut self, cells: &mut [i32]) {
+        for (cell, old) in self.log.drain(..).rev() {
+            cells[cell as usize] = old;
+        }
+    }
+
+    fn steps(
+        &mut self,
+        program: &Program,
+        steps: &[Step],
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        let mut pc = 0;
+        while let Some(step) = steps.get(pc) {
+            pc += 1;
+            match step {
+                Step::Assign {
+                    cell,
+                    value,
+                    event,
+                    statement,
+                } => {
+                    let Some(value) = self.integer(program.code(*value), cells, watch)? else {
+                        self.count_undefined(*event);
+                        return Ok(false);
+                    };
+                    self.write(program, *cell, value, (*event, *statement), cells)?;
+                }
+                Step::AssignIndexed {
+                    base,
+                    size,
+                    index,
+                    value,
+                    event,
+                    statement,
+                } => {
+                    let index = self.integer(program.code(*index), cells, watch)?;
+                    let value = self.integer(program.code(*value), cells, watch)?;
+                    match (index, value) {
+                        (Some(index), Some(value)) if (index as u32) < *size => {
+                            let cell = *base + index as u32;
+                            self.write(program, cell, value, (*event, *statement), cells)?;
+                        }
+                        _ => {
+                            self.count_undefined(*event);
+                            return Ok(false);
+                        }
+                    }
+                }
+                Step::Require(condition) => {
+                    let code = program.code(*condition);
+                    self.spend(code.cost(), watch)?;
+                    if !code.holds(cells, &mut self.scratch) {
+                        return Ok(false);
+                    }
+                }
+                Step::Branch {
+                    condition,
+                    otherwise,
+                    event,
+                } => {
+                    let code = program.code(*condition);
+                    self.spend(code.cost(), watch)?;
+                    match code.condition(cells, &mut self.scratch) {
+                        Some(true) => {}
+                        Some(false) => pc = *otherwise as usize,
+                        None => {
+                            self.count_undefined(*event);
+                            return Ok(false);
+                        }
+                    }
+                }
+                Step::Jump(target) => pc = *target as usize,
+                Step::Abort => return Ok(false),
+                Step::Enter => self.fixpoints.push(Fixpoint {
+                    before: cells.to_vec(),
+                    anchor: cells.to_vec(),
+                    rounds: 0,
+                }),
+                Step::Repeat {
+                    start,
+                    event,
+                    statement,
+                } => {
+                    self.spend(cells.len() + 1, watch)?;
+                    match self.fixpoints.last_mut().map(|f| f.next_round(cells)) {
+                        Some(Round::Again) => pc = *start as usize,
+                        Some(Round::Settled) | None => {
+                            self.fixpoints.pop();
+                        }
+                        Some(Round::Never) => {
+                            return Err(fault(FaultKind::Fixpoint, *event, *statement, None));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    pub(crate) fn integer(
+        &mut self,
+        code: &Code,
+        cells: &[i32],
+        watch: &mut dyn Watch,
+    ) -> Result<Option<i32>, Failure> {
+        self.spend(code.cost(), watch)?;
+        Ok(code.integer(cells, &mut self.scratch))
+    }
+
+    #[inline]
+    fn write(
+        &mut self,
+        program: &Program,
+        cell: u32,
+        value: i32,
+        (event, statement): (u32, u32),
+        cells: &mut [i32],
+    ) -> Result<(), Failure> {
+        if !program.cells()[cell as usize].admits(value) {
+            return Err(fault(FaultKind::Domain, event, statement, Some(cell)));
+        }
+        let old = std::mem::replace(&mut cells[cell as usize], value);
+        self.log.push((cell, old));
+        Ok(())
+    }
+
+    /// Adds the successors of the state under the event to `found`. The state is unchanged after.
+    pub fn successors(
+        &mut self,
+        program: &Program,
+        event: u32,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+        found: &mut StateSet,
+    ) -> Result<(), Failure> {
+        match &program.events()[event as usize].variants {
+            Some(variants) => {
+                for variant in variants {
+                    if self.execute(program, variant, cells, watch)? {
+                        let inserted = found.insert(cells);
+                        self.undo(cells);
+                        inserted.map_err(|_| Failure::Stopped)?;
+                    }
+                }
+            }
+            None => {
+                let set = crate::sets::execute(self, program, event, cells, watch)?;
+                for state in set.iter() {
+                    found.insert(state).map_err(|_| Failure::Stopped)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the event has a successor. Undefined bodies met on the way are not counted.
+    pub fn is_enabled(
+        &mut self,
+        program: &Program,
+        event: u32,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        let silent = std::mem::replace(&mut self.silent, true);
+        let mut found = StateSet::new(cells.len());
+        let outcome = self.successors(program, event, cells, watch, &mut found);
+        self.silent = silent;
+        outcome.map(|()| !found.is_empty())
+    }
+
+    /// The value in that state of an expression that may ask about events.
+    pub fn evaluate(
+        &mut self,
+        program: &Program,
+        code: &Code,
+        cells: &[i32],
+        watch: &mut dyn Watch,
+    ) -> Result<Value, Failure> {
+        self.spend(code.cost(), watch)?;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut oracle = ByExecution {
+            machine: self,
+            program,
+            cells: Vec::new(),
+            state: cells,
+            watch,
+        };
+        let value = code.value(cells, &mut scratch, &mut oracle);
+        self.scratch = scratch;
+        value
+    }
+}
+
+/// Finds out which events are enabled by executing them.
+struct ByExecution<'a> {
+    machine: &'a mut Machine,
+    program: &'a Program,
+    /// A copy of the state to execute on, made when first needed.
+    cells: Vec<i32>,
+    state: &'a [i32],
+    watch: &'a mut dyn Watch,
+}
+
+impl Oracle for ByExecution<'_> {
+    type Error = Failure;
+
+    fn enabled(&mut self, events: &[u32]) -> Result<bool, Failure> {
+        self.cells.clear();
+        self.cells.extend_from_slice(self.state);
+        for event in events {
+            if self
+                .machine
+                .is_enabled(self.program, *event, &mut self.cells, self.watch)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn deadlock(&mut self) -> Result<bool, Failure> {
+        let program = self.program;
+        Ok(!self.enabled(program.free())?)
+    }
+}
+
+enum Round {
+    Again,
+    Settled,
+    Never,
+}
+
+impl Fixpoint {
+    fn next_round(&mut self, cells: &[i32]) -> Round {
+        self.rounds += 1;
+        if self.before == cells {
+            return Round::Settled;
+        }
+        if self.rounds >= FIXPOINT_LIMIT || self.anchor == cells {
+            return Round::Never;
+        }
+        self.before.copy_from_slice(cells);
+        if self.rounds.is_power_of_two() {
+            self.anchor.copy_from_slice(cells);
+        }
+        Round::Again
+    }
+}
+
+pub(crate) fn fault(kind: FaultKind, event: u32, statement: u32, cell: Option<u32>) -> Failure {
+    Failure::Fault(Fault {
+        kind,
+        event,
+        statement,
+        cell,
+    })
+}

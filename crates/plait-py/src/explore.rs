@@ -1,0 +1,250 @@
+//! The function `explore` and the class `Exploration`.
+
+use std::time::{Duration, Instant};
+
+use plait_explicit::{Observer, Options, Progress};
+use plait_program::{Code, Failure, Sort};
+use pyo3::exceptions::{PyIndexError, PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::program::{fault_error, guarded, Program};
+
+/// Runs signal handlers and the progress callback from time to time.
+struct PythonObserver {
+    progress: Option<Py<PyAny>>,
+    interval: Duration,
+    reported: Instant,
+    /// What a handler or the callback raised.
+    error: Option<PyErr>,
+}
+
+impl PythonObserver {
+    fn report(&self, py: Python<'_>, progress: &Progress) -> PyResult<()> {
+        if let Some(callback) = &self.progress {
+            let figures = PyDict::new(py);
+            figures.set_item("states", progress.states)?;
+            figures.set_item("expanded", progress.expanded)?;
+            figures.set_item("arcs", progress.arcs)?;
+            figures.set_item("deadlocks", progress.deadlocks)?;
+            figures.set_item("depth", progress.depth)?;
+            figures.set_item("frontier", progress.states - progress.expanded)?;
+            figures.set_item("bytes", progress.bytes)?;
+            let memory = plait_explicit::budget::resident().unwrap_or(progress.bytes);
+            figures.set_item("memory", memory)?;
+            figures.set_item("seconds", progress.seconds)?;
+            callback.call1(py, (figures,))?;
+        }
+        Ok(())
+    }
+}
+
+impl Observer for PythonObserver {
+    fn go_on(&mut self, progress: &Progress) -> bool {
+        let outcome = Python::attach(|py| {
+            py.check_signals()?;
+            if self.reported.elapsed() >= self.interval {
+                self.reported = Instant::now();
+                self.report(py, progress)?;
+            }
+            Ok(())
+        });
+        self.error = outcome.err();
+        self.error.is_none()
+    }
+}
+
+fn codes(program: &Program, ids: &[u32], sort: Sort) -> PyResult<Vec<Code>> {
+    ids.iter().map(|id| program.code(*id, sort)).collect()
+}
+
+/// Seconds as a duration: negative is none at all, infinite is no limit.
+fn seconds(value: f64, what: &str) -> PyResult<Option<Duration>> {
+    if value.is_nan() {
+        return Err(PyValueError::new_err(format!("{what} is not a number")));
+    }
+    Ok(Duration::try_from_secs_f64(value.max(0.0)).ok())
+}
+
+/// A size that may be any Python integer: negative is none at all, a huge one is no limit.
+fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    if value.lt(0)? {
+        return Ok(Some(0));
+    }
+    if value.gt(u64::MAX)? {
+        return Ok(None);
+    }
+    value.extract().map(Some)
+}
+
+/// Breadth-first search of the reachable states.
+#[pyfunction]
+#[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
+                    max_states=None, progress=None, interval=0.1))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn explore(
+    py: Python<'_>,
+    program: &Bound<'_, Program>,
+    goals: Vec<u32>,
+    bounds: Vec<u32>,
+    stop_when_decided: bool,
+    timeout: Option<f64>,
+    memory: Option<Bound<'_, PyAny>>,
+    max_states: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+    interval: f64,
+) -> PyResult<Exploration> {
+    let (frozen, goals, bounds) = {
+        let mut program = program.try_borrow_mut()?;
+        let frozen = program.freeze()?;
+        let goals = codes(&program, &goals, Sort::Condition)?;
+        let bounds = codes(&program, &bounds, Sort::Integer)?;
+        (frozen, goals, bounds)
+    };
+    let options = Options {
+        goals,
+        bounds,
+        stop_when_decided,
+        timeout: match timeout {
+            Some(value) => seconds(value, "timeout")?,
+            None => None,
+        },
+        memory: size(memory)?,
+        max_states: size(max_states)?,
+    };
+    let mut observer = PythonObserver {
+        progress,
+        interval: seconds(interval, "interval")?.unwrap_or(Duration::MAX),
+        reported: Instant::now(),
+        error: None,
+    };
+    let outcome =
+        py.detach(|| guarded(|| plait_explicit::explore(&frozen, &options, &mut observer)));
+    if let Some(error) = observer.error {
+        if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            return Err(error);
+        }
+    }
+    let found = outcome?.map_err(fault_error)?;
+    Ok(Exploration { found })
+}
+
+/// What a search found.
+#[pyclass(module = "plait._core", frozen)]
+pub(crate) struct Exploration {
+    found: plait_explicit::Exploration,
+}
+
+fn missing(number: u32) -> PyErr {
+    PyIndexError::new_err(format!("there is no state {number}"))
+}
+
+#[pymethods]
+impl Exploration {
+    #[getter]
+    fn complete(&self) -> bool {
+        self.found.reason().is_none()
+    }
+
+    #[getter]
+    fn reason(&self) -> Option<&'static str> {
+        self.found.reason().map(plait_explicit::Reason::name)
+    }
+
+    #[getter]
+    fn states(&self) -> usize {
+        self.found.states()
+    }
+
+    #[getter]
+    fn arcs(&self) -> u64 {
+        self.found.figures().arcs
+    }
+
+    #[getter]
+    fn deadlocks(&self) -> u64 {
+        self.found.figures().deadlocks
+    }
+
+    #[getter]
+    fn depth(&self) -> u64 {
+        self.found.figures().depth
+    }
+
+    #[getter]
+    fn max_value(&self) -> i32 {
+        self.found.figures().max_value()
+    }
+
+    #[getter]
+    fn max_sum(&self) -> i64 {
+        self.found.figures().max_sum
+    }
+
+    #[getter]
+    fn bounds(&self) -> Vec<Option<(i32, i32)>> {
+        self.found.bounds().to_vec()
+    }
+
+    #[getter]
+    fn goals(&self) -> Vec<Option<u32>> {
+        self.found.goals().to_vec()
+    }
+
+    #[getter]
+    fn fired(&self) -> Vec<u64> {
+        self.found.figures().fired.clone()
+    }
+
+    #[getter]
+    fn undefined(&self) -> Vec<u64> {
+        self.found.figures().undefined.clone()
+    }
+
+    #[getter]
+    fn cell_min(&self) -> Vec<i32> {
+        self.found.figures().cell_min.clone()
+    }
+
+    #[getter]
+    fn cell_max(&self) -> Vec<i32> {
+        self.found.figures().cell_max.clone()
+    }
+
+    #[getter]
+    fn bits_per_state(&self) -> u64 {
+        self.found.bits_per_state()
+    }
+
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.found.bytes()
+    }
+
+    fn state<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyTuple>> {
+        let state = self.found.state(number).ok_or_else(|| missing(number))?;
+        PyTuple::new(py, state)
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        number: u32,
+    ) -> PyResult<Vec<(Option<u32>, Bound<'py, PyTuple>)>> {
+        let steps = match py.detach(|| guarded(|| self.found.trace(number)))? {
+            Ok(steps) => steps.ok_or_else(|| missing(number))?,
+            Err(Failure::Fault(fault)) => return Err(fault_error(fault)),
+            Err(failure @ Failure::Stopped) => {
+                return Err(PyValueError::new_err(failure.to_string()));
+            }
+        };
+        steps
+            .into_iter()
+            .map(|(event, state)| Ok((event, PyTuple::new(py, state)?)))
+            .collect()
+    }
+}

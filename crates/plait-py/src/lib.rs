@@ -1,0 +1,24 @@
+//! Python bindings of the native core: the module `plait._core`. No algorithms live here.
+//!
+//! Arguments are checked before anything is computed, and every error is a Python exception of an
+//! ordinary kind: `TypeError` for a wrong sort, `ValueError` for other nonsense, `ProgramError` for
+//! an error of the model. Should a computation panic all the same, that becomes a `RuntimeError`,
+//! never PyO3's `PanicException`, which `except Exception` would let through.
+
+mod explore;
+mod program;
+
+use pyo3::prelude::*;
+
+/// The native core of Plait.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<program::Program>()?;
+    module.add_class::<explore::Exploration>()?;
+    module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
+    module.add(
+        "ProgramError",
+        module.py().get_type::<program::ProgramError>(),
+    )?;
+    Ok(())
+}

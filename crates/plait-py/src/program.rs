@@ -1,0 +1,288 @@
+//! The class `Program`: a builder that freezes at its first use.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
+
+use plait_program::{
+    BuildError, Builder, Code, ExprId, Failure, Fault, Machine, Sort, StateSet, Value, Watch,
+};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyTuple};
+
+create_exception!(
+    plait._core,
+    ProgramError,
+    PyException,
+    "The model went wrong when it was executed; args are (kind, event, statement, cell)."
+);
+
+/// The Python exception for a builder call that makes no sense.
+pub(crate) fn build_error(error: &BuildError) -> PyErr {
+    match error {
+        BuildError::Sort(..) => PyTypeError::new_err(error.to_string()),
+        BuildError::Frozen => PyRuntimeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The Python exception for an error of the model.
+pub(crate) fn fault_error(fault: Fault) -> PyErr {
+    ProgramError::new_err((fault.kind.name(), fault.event, fault.statement, fault.cell))
+}
+
+/// Runs a computation; a panic becomes a `RuntimeError`.
+pub(crate) fn guarded<T>(compute: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(compute))
+        .map_err(|_| PyRuntimeError::new_err("internal error in the native core"))
+}
+
+/// Lets signal handlers run while Python waits for a single computation.
+struct SignalWatch<'py> {
+    py: Python<'py>,
+    error: Option<PyErr>,
+}
+
+impl Watch for SignalWatch<'_> {
+    fn go_on(&mut self, _bytes: usize) -> bool {
+        if self.error.is_none() {
+            self.error = self.py.check_signals().err();
+        }
+        self.error.is_none()
+    }
+}
+
+/// A flat model under construction, then in use.
+#[pyclass(module = "plait._core")]
+#[derive(Default)]
+pub(crate) struct Program {
+    builder: Builder,
+    frozen: Option<Arc<plait_program::Program>>,
+}
+
+impl Program {
+    pub(crate) fn freeze(&mut self) -> PyResult<Arc<plait_program::Program>> {
+        if let Some(program) = &self.frozen {
+            return Ok(Arc::clone(program));
+        }
+        let program = guarded(|| self.builder.freeze())?.map_err(|e| build_error(&e))?;
+        let program = Arc::new(program);
+        self.frozen = Some(Arc::clone(&program));
+        Ok(program)
+    }
+
+    /// The compiled form of an expression of that sort.
+    pub(crate) fn code(&self, id: u32, sort: Sort) -> PyResult<Code> {
+        let id = self
+            .builder
+            .expect(ExprId(id), sort)
+            .map_err(|e| build_error(&e))?;
+        guarded(|| Code::compile(self.builder.pool(), id))
+    }
+
+    /// Expressions may be added at any time: the frozen program does not depend on them.
+    fn expr(
+        &mut self,
+        add: impl FnOnce(&mut Builder) -> Result<ExprId, BuildError>,
+    ) -> PyResult<u32> {
+        add(&mut self.builder)
+            .map(|id| id.0)
+            .map_err(|e| build_error(&e))
+    }
+
+    fn part(&mut self, add: impl FnOnce(&mut Builder) -> Result<u32, BuildError>) -> PyResult<u32> {
+        if self.frozen.is_some() {
+            return Err(build_error(&BuildError::Frozen));
+        }
+        add(&mut self.builder).map_err(|e| build_error(&e))
+    }
+}
+
+fn ids(list: Vec<u32>) -> Vec<ExprId> {
+    list.into_iter().map(ExprId).collect()
+}
+
+fn check_width(program: &plait_program::Program, state: &[i32]) -> PyResult<()> {
+    let width = program.cells().len();
+    if state.len() == width {
+        Ok(())
+    } else {
+        Err(PyValueError::new_err(format!(
+            "a state has {width} cells, not {}",
+            state.len()
+        )))
+    }
+}
+
+fn failure_error(failure: Failure, interrupted: Option<PyErr>) -> PyErr {
+    match (failure, interrupted) {
+        (_, Some(error)) => error,
+        (Failure::Fault(fault), None) => fault_error(fault),
+        (Failure::Stopped, None) => PyMemoryError::new_err("a set of states is too large"),
+    }
+}
+
+#[pymethods]
+impl Program {
+    #[new]
+    fn new() -> Program {
+        Program::default()
+    }
+
+    fn cell(&mut self, name: &str, initial: i32, low: i32, high: i32) -> PyResult<u32> {
+        self.part(|b| b.cell(name, initial, low, high))
+    }
+
+    #[pyo3(name = "const")]
+    fn constant(&mut self, value: i32) -> PyResult<u32> {
+        self.expr(|b| b.constant(value))
+    }
+
+    fn load(&mut self, cell: u32) -> PyResult<u32> {
+        self.expr(|b| b.load(cell))
+    }
+
+    fn load_indexed(&mut self, base: u32, size: u32, index: u32) -> PyResult<u32> {
+        self.expr(|b| b.load_indexed(base, size, ExprId(index)))
+    }
+
+    fn unary(&mut self, op: &str, a: u32) -> PyResult<u32> {
+        self.expr(|b| b.unary(op, ExprId(a)))
+    }
+
+    fn binary(&mut self, op: &str, a: u32, b: u32) -> PyResult<u32> {
+        self.expr(|builder| builder.binary(op, ExprId(a), ExprId(b)))
+    }
+
+    fn as_int(&mut self, condition: u32) -> PyResult<u32> {
+        self.expr(|b| b.as_integer(ExprId(condition)))
+    }
+
+    fn truth(&mut self, value: bool) -> PyResult<u32> {
+        self.expr(|b| b.truth(value))
+    }
+
+    fn compare(&mut self, op: &str, a: u32, b: u32) -> PyResult<u32> {
+        self.expr(|builder| builder.compare(op, ExprId(a), ExprId(b)))
+    }
+
+    fn negate(&mut self, a: u32) -> PyResult<u32> {
+        self.expr(|b| b.negate(ExprId(a)))
+    }
+
+    fn conjunction(&mut self, operands: Vec<u32>) -> PyResult<u32> {
+        self.expr(|b| b.conjunction(&ids(operands)))
+    }
+
+    fn disjunction(&mut self, operands: Vec<u32>) -> PyResult<u32> {
+        self.expr(|b| b.disjunction(&ids(operands)))
+    }
+
+    fn iff(&mut self, a: u32, b: u32) -> PyResult<u32> {
+        self.expr(|builder| builder.iff(ExprId(a), ExprId(b)))
+    }
+
+    fn enabled(&mut self, events: Vec<u32>) -> PyResult<u32> {
+        self.expr(|b| b.enabled(&events))
+    }
+
+    fn deadlock(&mut self) -> PyResult<u32> {
+        self.expr(Builder::deadlock)
+    }
+
+    fn fails(&mut self, a: u32) -> PyResult<u32> {
+        self.expr(|b| b.fails(ExprId(a)))
+    }
+
+    fn assign(&mut self, cell: u32, value: u32) -> PyResult<u32> {
+        self.part(|b| b.assign(cell, ExprId(value)))
+    }
+
+    fn assign_indexed(&mut self, base: u32, size: u32, index: u32, value: u32) -> PyResult<u32> {
+        self.part(|b| b.assign_indexed(base, size, ExprId(index), ExprId(value)))
+    }
+
+    fn call(&mut self, label: u32) -> PyResult<u32> {
+        self.part(|b| b.call(label))
+    }
+
+    fn choose(&mut self, condition: u32, then: Vec<u32>, otherwise: Vec<u32>) -> PyResult<u32> {
+        self.part(|b| b.choose(ExprId(condition), &then, &otherwise))
+    }
+
+    fn fixpoint(&mut self, body: Vec<u32>) -> PyResult<u32> {
+        self.part(|b| b.fixpoint(&body))
+    }
+
+    fn settle(&mut self, condition: u32, label: u32) -> PyResult<u32> {
+        self.part(|b| b.settle(ExprId(condition), label))
+    }
+
+    fn abort(&mut self) -> PyResult<u32> {
+        self.part(Builder::abort)
+    }
+
+    fn new_label(&mut self) -> PyResult<u32> {
+        self.part(Builder::label)
+    }
+
+    fn event(
+        &mut self,
+        name: &str,
+        guard: Vec<u32>,
+        body: Vec<u32>,
+        label: Option<u32>,
+    ) -> PyResult<u32> {
+        self.part(|b| b.event(name, &ids(guard), &body, label))
+    }
+
+    fn initial<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.freeze()?.initial())
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn successors<'py>(
+        &mut self,
+        py: Python<'py>,
+        mut state: Vec<i32>,
+    ) -> PyResult<Vec<(u32, Bound<'py, PyTuple>)>> {
+        let program = self.freeze()?;
+        check_width(&program, &state)?;
+        let mut machine = Machine::new(&program);
+        let mut watch = SignalWatch { py, error: None };
+        let mut pairs = Vec::new();
+        for event in program.free() {
+            let mut found = StateSet::new(state.len());
+            guarded(|| machine.successors(&program, *event, &mut state, &mut watch, &mut found))?
+                .map_err(|failure| failure_error(failure, watch.error.take()))?;
+            for successor in found.iter() {
+                pairs.push((*event, PyTuple::new(py, successor)?));
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn evaluate<'py>(
+        &mut self,
+        py: Python<'py>,
+        expression: u32,
+        state: Vec<i32>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let program = self.freeze()?;
+        check_width(&program, &state)?;
+        let code = match self.code(expression, Sort::Integer) {
+            Ok(code) => code,
+            Err(_) => self.code(expression, Sort::Condition)?,
+        };
+        let mut machine = Machine::new(&program);
+        let mut watch = SignalWatch { py, error: None };
+        let value = guarded(|| machine.evaluate(&program, &code, &state, &mut watch))?
+            .map_err(|failure| failure_error(failure, watch.error.take()))?;
+        Ok(match value {
+            Value::Integer(value) => Some(value.into_pyobject(py)?.into_any()),
+            Value::Condition(value) => Some(PyBool::new(py, value).to_owned().into_any()),
+            Value::Undefined => None,
+        })
+    }
+}

@@ -1,0 +1,169 @@
+"""The native core: compiled programs and the explicit-state search over them.
+
+Ids are small integers that the builder gives out: one space each for cells, expressions,
+statements, labels and events. A state is a tuple with the value of every cell, in the order of their creation.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, final
+
+class ProgramError(Exception):
+    """The model went wrong when it was executed.
+
+    `args` are (kind, event, statement, cell): kind is "fixpoint", "settle" or "domain"; event is
+    the one whose body holds the statement; cell is the one assigned, for "domain", else None.
+    """
+
+    args: tuple[Literal["fixpoint", "settle", "domain"], int, int, int | None]
+
+@final
+class Program:
+    """A flat model, built piece by piece and frozen at its first use.
+
+    After `initial`, `successors`, `evaluate` or `explore` only expressions can be added; anything
+    else is a RuntimeError. An operand of the wrong sort is a TypeError, an unknown id or operator a
+    ValueError, an integer that does not fit in 32 bits an OverflowError.
+    """
+
+    def __init__(self) -> None: ...
+    def cell(self, name: str, initial: int, low: int, high: int) -> int:
+        """A new cell that starts with `initial` and may be assigned `low` to `high`."""
+    # --- integers
+    def const(self, value: int) -> int:
+        """A literal."""
+    def load(self, cell: int) -> int:
+        """The value of a cell."""
+    def load_indexed(self, base: int, size: int, index: int) -> int:
+        """The value of cell `base + index`; undefined unless 0 <= index < size."""
+    def unary(self, op: str, a: int) -> int:
+        """`-a` or `~a`."""
+    def binary(self, op: str, a: int, b: int) -> int:
+        """`a op b` for + - * / % ** << >> & | ^."""
+    def as_int(self, condition: int) -> int:
+        """1 when the condition is true, 0 when false, undefined when undefined."""
+    # --- conditions
+    def truth(self, value: bool) -> int:
+        """`true` or `false`."""
+    def compare(self, op: str, a: int, b: int) -> int:
+        """`a op b` for == != < <= > >=; undefined when a side is."""
+    def negate(self, a: int) -> int:
+        """Negation."""
+    def conjunction(self, operands: Sequence[int]) -> int:
+        """Conjunction (of nothing: true)."""
+    def disjunction(self, operands: Sequence[int]) -> int:
+        """Disjunction (of nothing: false)."""
+    def iff(self, a: int, b: int) -> int:
+        """Equivalence; undefined when a side is."""
+    def enabled(self, events: Sequence[int]) -> int:
+        """One of these events has a successor; not allowed inside events."""
+    def deadlock(self) -> int:
+        """No free event has a successor; not allowed inside events."""
+    def fails(self, a: int) -> int:
+        """True when `a` is not true, else false: never undefined."""
+    # --- statements
+    def assign(self, cell: int, value: int) -> int:
+        """`cell = value`."""
+    def assign_indexed(self, base: int, size: int, index: int, value: int) -> int:
+        """`array[index] = value`."""
+    def call(self, label: int) -> int:
+        """Some event of the label is executed."""
+    def choose(self, condition: int, then: Sequence[int], otherwise: Sequence[int]) -> int:
+        """`if (condition) { then } else { otherwise }`."""
+    def fixpoint(self, body: Sequence[int]) -> int:
+        """`fixpoint { body }`."""
+    def settle(self, condition: int, label: int) -> int:
+        """While the condition holds, the state is replaced by its successors under the label."""
+    def abort(self) -> int:
+        """No successor."""
+    # --- events
+    def new_label(self) -> int:
+        """A label, which events answer to and statements call; calls must not be recursive."""
+    def event(self, name: str, guard: Sequence[int], body: Sequence[int], label: int | None) -> int:
+        """An event; without a label it is free: it can be executed by itself."""
+    # --- use
+    def initial(self) -> tuple[int, ...]:
+        """The initial state."""
+    def successors(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+        """The distinct pairs of free event and successor, in the order of the events."""
+    def evaluate(self, expression: int, state: Sequence[int]) -> int | bool | None:
+        """The value of an expression in a state; None when undefined."""
+
+def explore(
+    program: Program,
+    *,
+    goals: Sequence[int],
+    bounds: Sequence[int],
+    stop_when_decided: bool,
+    timeout: float | None = None,
+    memory: int | None = None,
+    max_states: int | None = None,
+    progress: Callable[[dict[str, float]], None] | None = None,
+    interval: float = 0.1,
+) -> Exploration:
+    """Breadth-first search of the reachable states.
+
+    `goals` are conditions: the first state where each is true is sought; with `stop_when_decided`
+    (and no bounds) the search ends when all are found. `bounds` are integers: their least and
+    greatest value is sought. `timeout` is in seconds, `memory` bounds the resident size of the
+    process in bytes, `max_states` the states stored. Every `interval` seconds `progress` is given
+    the figures so far: states, expanded, frontier, arcs, deadlocks, depth, bytes (of the search),
+    memory (of the process) and seconds. Ctrl-C ends the search with the reason
+    "interrupted"; any other exception of a signal handler or of `progress` is raised.
+    """
+
+@final
+class Exploration:
+    """What a search found. State numbers count from 0, the initial state, in order of discovery."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every reachable state was expanded; if not, counts are lower bounds."""
+    @property
+    def reason(self) -> Literal["timeout", "memory", "states", "interrupted", "goals"] | None:
+        """Why the search is not complete."""
+    @property
+    def states(self) -> int:
+        """How many states were found."""
+    @property
+    def arcs(self) -> int:
+        """How many triples of state, event title and distinct successor."""
+    @property
+    def deadlocks(self) -> int:
+        """How many states without successor."""
+    @property
+    def depth(self) -> int:
+        """The greatest distance of a state from the initial one."""
+    @property
+    def max_value(self) -> int:
+        """The greatest value of any cell in any expanded state (0 without cells)."""
+    @property
+    def max_sum(self) -> int:
+        """The greatest sum of all cells in any expanded state."""
+    @property
+    def bounds(self) -> list[tuple[int, int] | None]:
+        """Least and greatest value of each bounded expression; None where it was never defined."""
+    @property
+    def goals(self) -> list[int | None]:
+        """The first state where each goal is true."""
+    @property
+    def fired(self) -> list[int]:
+        """The arcs of each event; 0 for labelled ones."""
+    @property
+    def undefined(self) -> list[int]:
+        """How often something undefined in each event's body left it without successor."""
+    @property
+    def cell_min(self) -> list[int]:
+        """The least value of each cell over the expanded states."""
+    @property
+    def cell_max(self) -> list[int]:
+        """The greatest value of each cell over the expanded states."""
+    @property
+    def bits_per_state(self) -> int:
+        """The bits that the cells of one packed state take."""
+    @property
+    def bytes(self) -> int:
+        """The bytes that states, index and search tree took at the end."""
+    def state(self, number: int) -> tuple[int, ...]:
+        """The state of that number; IndexError when there is none."""
+    def trace(self, number: int) -> list[tuple[int | None, tuple[int, ...]]]:
+        """A shortest path from the initial state (event None) to that state."""
