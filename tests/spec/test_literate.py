@@ -104,7 +104,7 @@ def _with_constants(model: Model, constants: dict[str, int]) -> Model:
 
 
 def _comes_back_when_printed(model: Model, path: Path) -> None:
-    assert parse(print_model(model), MODEL_NAME, path) == model
+    assert parse(print_model(model), model.name, path) == model
 
 
 def _meets(case: Case, block: Block, model: Model) -> None:
