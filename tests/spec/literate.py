@@ -12,6 +12,7 @@ named by the heading above it; the blocks that follow it say what must come out:
 - `values`: lines `7 / -2  => -3` or `1 / 0  => undefined`: an expression in the initial state.
 - `error`: the diagnostics of a wrong model, exactly as the command line prints them.
 - `warning`: the same for a model that is accepted with a warning.
+- `printed`: the model as `plait convert --to gal` prints it.
 
 A block `gal file=lib.gal` is not a case but a file beside the model that follows it, for imports.
 Blocks in other languages (`sh`, `text`, ...) are prose.
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODEL_NAME = "model.gal"
-CHECKS = ("expect", "formula", "values", "error", "warning")
+CHECKS = ("expect", "formula", "values", "error", "warning", "printed")
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>.*)$")
 HEADING = re.compile(r"^#+\s+(?P<title>.*?)\s*$")
 

@@ -39,6 +39,8 @@ def test_the_manual_tells_the_truth(case: Case, tmp_path: Path) -> None:
     model = _load(path)
     _warns(case, model)
     _comes_back_when_printed(model, path)
+    for block in case.of("printed"):
+        assert print_model(model) == block.text
     for block in case.of("expect"):
         constants = {name: int(value) for name, value in block.settings.items()}
         _meets(case, block, _with_constants(model, constants))
