@@ -265,7 +265,7 @@ class _Recogniser:
     def net(self) -> Net:
         places = tuple(self.places())
         events = tuple(self.event(e) for e in self.system.events)
-        return Net(self.model.name, places, events, self.system.units)
+        return Net(self.system.name, places, events, self.system.units)
 
     def places(self) -> Iterable[Place]:
         initial = self.shape.initial()
@@ -298,9 +298,11 @@ class _Recogniser:
                 c.fixed, c.change = False, c.change - c.low
             after = c.change if c.fixed else c.low + c.change
             if after < 0:
+                reason = f"the guard only ensures that it is at least {c.low}"
+                if c.fixed:
+                    reason = f"it is set to {after}"
                 raise error(
-                    f"'{self.names[p]}' may become negative: the guard of '{event.name}' only "
-                    f"makes it at least {c.low}",
+                    f"'{self.names[p]}' may become negative in '{event.name}': {reason}",
                     c.assigned or event.span,
                 )
             if c.low:
