@@ -1,7 +1,7 @@
 """Literate tests: Markdown pages whose models are executed and whose answers are checked.
 
-A page is prose with fenced blocks. A block whose language is `gal` is a model and starts a *case*,
-named by the heading above it; the blocks that follow it say what must come out:
+A page is prose with fenced blocks. A block whose language is `gal` or `pnml` is a model and starts
+a *case*, named by the heading above it; the blocks that follow it say what must come out:
 
 - `expect`: one expectation a line: `states 3`, `arcs 5`, `deadlocks 0`, `max_value 3`, `max_sum 4`,
   `free: true`, `b: 0..5` (a bounds property), `b: undefined`, `trace p: up, up, reset` (the events
@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-MODEL_NAME = "model.gal"
+LANGUAGES = ("gal", "pnml")
 CHECKS = ("expect", "formula", "values", "error", "warning", "printed")
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>.*)$")
 HEADING = re.compile(r"^#+\s+(?P<title>.*?)\s*$")
@@ -80,7 +80,7 @@ class Case:
         """Write the model and the files beside it; gives the path of the model."""
         for name, text in self.files.items():
             (folder / name).write_text(text, encoding="utf-8")
-        path = folder / MODEL_NAME
+        path = folder / f"model.{self.model.language}"
         path.write_text(self.model.text, encoding="utf-8")
         return path
 
@@ -94,9 +94,9 @@ def read_page(path: Path) -> list[Case]:
     cases: list[Case] = []
     files: dict[str, str] = {}
     for heading, block in blocks(path):
-        if block.language == "gal" and "file" in block.settings:
+        if block.language in LANGUAGES and "file" in block.settings:
             files[block.settings["file"]] = block.text
-        elif block.language == "gal":
+        elif block.language in LANGUAGES:
             cases.append(Case(path, heading, block, files, ()))
             files = {}
         elif block.language in CHECKS:
