@@ -158,7 +158,7 @@ def differences(model: Model, expected: Findings, got: Findings) -> list[str]:
             f"outcome: expected {expected.outcome} {expected.message!r}, "
             f"got {got.outcome} {got.message!r}"
         ]
-    found = []
+    found: list[str] = []
     for title, here, there in (
         ("figure", expected.figures, got.figures),
         ("verdict of", expected.verdicts, got.verdicts),

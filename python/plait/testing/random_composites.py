@@ -78,25 +78,31 @@ class SyncWriter:
         for number in range(labels):
             name = f"sync{number}"
             written.extend(
-                replace(self.event(f"on{number}_{copy}x"), label=Label(name))
+                replace(self.event(f"on{number}_{copy}x", simple=True), label=Label(name))
                 for copy in range(c.integer(1, 2))
             )
             self.offers.append(Offer(name))
         written.extend(self.event(f"s{i}") for i in range(c.integer(1, most)))
         return written
 
-    def event(self, name: str) -> Event:
-        """A synchronisation, possibly parametric, with a guard over its parameters."""
+    def event(self, name: str, *, simple: bool = False) -> Event:
+        """A synchronisation, possibly parametric, with a guard over its parameters.
+
+        Those that others call are `simple`: calls of calls multiply what one step may lead to.
+        """
         c = self.choices
         chosen = []
         if self.ranges and c.chance(self.mix.parameters + 10):
-            chosen = [c.pick(self.ranges) for _ in range(c.integer(1, 2))]
+            chosen = [c.pick(self.ranges) for _ in range(1 if simple else c.integer(1, 2))]
         parameters = tuple(Parameter(f"p{i}", range=r.name) for i, r in enumerate(chosen))
         bound = [Named(f"p{i}", r.low, r.high) for i, r in enumerate(chosen)]
         scope = Scope(named=(*self.named, *bound), undefined=0)
         guard: tuple[Formula, ...] = ()
         if bound and c.chance(40):
             guard = (self._condition(scope),)
+        if simple:
+            body = tuple(self.statement(scope, 0) for _ in range(c.integer(1, 2)))
+            return Event(name, guard, body, parameters)
         return Event(name, guard, self.body(scope, 1), parameters)
 
     def _condition(self, scope: Scope) -> Formula:
@@ -120,7 +126,7 @@ class SyncWriter:
         if depth > 0 and scope.named and c.chance(12):
             otherwise = self.body(scope, 0) if c.chance(60) else ()
             return If(self._condition(scope), self.body(scope, 0), otherwise)
-        if self.offers and c.chance(25):
+        if self.offers and c.chance(20):
             return Call(c.pick(self.offers).name)
         if c.chance(self.mix.aborts // 2):
             return Abort()
@@ -221,7 +227,7 @@ def component_set(
     """A scalar or circular set of one of the available types."""
     c = choices
     size = c.integer(1, max(1, min(3, cells // max(1, element.cells))))
-    member = Member(Instance("e", element.type.name, Const(size)), element, size)
+    member = Member(Instance("item", element.type.name, Const(size)), element, size)
     circular = c.chance(50)
     writer = SyncWriter(c, mix, [], [], [member], circular)
     events = writer.events(3, labels)

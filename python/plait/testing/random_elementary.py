@@ -33,6 +33,7 @@ from plait.model.types import (
     Variable,
 )
 from plait.testing.choices import Choices
+from plait.testing.features import parts
 from plait.testing.mix import Mix
 from plait.testing.random_expressions import Expressions, Named, Place, Queue, Scope
 
@@ -46,6 +47,8 @@ class Offer:
 
     name: str
     arguments: tuple[tuple[int, int], ...] = ()
+    cheap: bool = False
+    """Its events neither call nor repeat, so that a fixpoint over it stays affordable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +265,9 @@ def _add_label(draft: Draft) -> None:
         draft.events.append(replace(event, label=Label(name, arguments)))
         added.append(values)
     spans = tuple((min(v[i][0] for v in added), max(v[i][1] for v in added)) for i in range(arity))
-    draft.offers.append(Offer(name, spans))
+    made = [p for e in draft.events[-len(added) :] for s in e.body for p in parts(s)]
+    cheap = not any(isinstance(p, Call | Fixpoint) for p in made)
+    draft.offers.append(Offer(name, spans, cheap))
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -408,8 +413,9 @@ class EventWriter:
         """Mostly one that settles: a bounded climb, or a call one of whose answers is identity."""
         c = self.choices
         e = Expressions(c, scope)
-        if self.draft.offers and c.chance(50):
-            return Fixpoint((call(c, e, c.pick(self.draft.offers)),))
+        cheap = [o for o in self.draft.offers if o.cheap]
+        if cheap and c.chance(50):
+            return Fixpoint((call(c, e, c.pick(cheap)),))
         if c.chance(4 * self.mix.faults):
             return Fixpoint((self.assign(e),))
         place = c.pick(scope.places)

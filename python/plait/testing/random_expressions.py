@@ -143,7 +143,8 @@ class Expressions:
         places = [p for p in self.scope.places if base <= p.base and p.base + p.span <= top]
         if not named and not places:
             return None
-        chosen = self.choices.pick((*places, *named))
+        options: list[Place | Named] = [*places, *named]
+        chosen = self.choices.pick(options)
         return Param(chosen.name) if isinstance(chosen, Named) else self.read(chosen, depth)
 
     # --- anything ---
@@ -193,8 +194,8 @@ class Expressions:
             return Const(c.integer(0, max(0, size - 1)))
         if c.chance(self.scope.undefined):
             scalars = [p for p in self.scope.places if p.size is None]
-            risky: IntExpr = Var(c.pick(scalars).name) if scalars else Const(0)
-            return Binary(c.pick(("+", "-")), risky, Const(1))
+            if scalars:
+                return Binary(c.pick(("+", "-")), Var(c.pick(scalars).name), Const(1))
         if c.chance(10):
             arrays = [p for p in self.scope.places if p.size]
             if arrays:

@@ -2,7 +2,7 @@
 
 `variants` proposes models one step smaller: without some declarations, events, statements or
 conjuncts, with an expression replaced by a part of it or by a constant, with smaller constants.
-`shrink` keeps the first that still fails and starts again from it (Zeller, "Simplifying and
+`shrink` keeps each that still fails and goes on from it (Zeller, "Simplifying and
 isolating failure-inducing input"), larger cuts first. A proposal need not make sense: the caller's
 `fails` decides, and one that is not a valid model does not fail.
 """
@@ -12,7 +12,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
 from plait.model.expr import Const, Formula, IntExpr, Truth
 from plait.model.node import Node
@@ -22,26 +23,33 @@ from plait.model.types import Declaration, Event, Model
 UNTOUCHED = frozenset({"name", "span", "comment", "display", "kind", "op", "process"})
 """Fields that no step changes: names tie the parts of a model together."""
 
+FIXED_KIND = frozenset({"target", "channel", "instance"})
+"""Fields that must stay the kind of node they are: an assignment needs a variable."""
+
 
 def shrink(model: Model, fails: Callable[[Model], bool], seconds: float = 20.0) -> Model:
     """The smallest failing model found in that time; `model` itself must fail."""
     end = time.monotonic() + seconds
     progress = True
-    while progress:
+    while progress and time.monotonic() < end:
         progress = False
-        for smaller in variants(model):
-            if time.monotonic() > end:
-                return model
-            if fails(smaller):
-                model = smaller
-                progress = True
-                break
+        for steps in (_removals, _variants):
+            tried = 0
+            while time.monotonic() < end:
+                smaller = next(islice(steps(model), tried, None), None)
+                if smaller is None:
+                    break
+                if fails(smaller):
+                    # What failed to shrink before will hardly do so now: go on from here.
+                    model, progress = smaller, True
+                else:
+                    tried += 1
     return model
 
 
 def variants(model: Model) -> Iterator[Model]:
     """Models one step smaller, the boldest steps first."""
-    yield from _without_parts(model)
+    yield from _removals(model)
     yield from _variants(model)
 
 
@@ -62,14 +70,37 @@ def size(model: Model) -> int:
     return count
 
 
-def _without_parts(model: Model) -> Iterator[Model]:
-    """Without whole types and properties, or with another type as the system."""
+def _removals(model: Model) -> Iterator[Model]:
+    """Without whole properties, types, events, instances, variables or statements."""
     for i in range(len(model.properties)):
-        yield replace(model, properties=model.properties[i : i + 1])
+        if len(model.properties) > 1:
+            yield replace(model, properties=model.properties[i : i + 1])
     for t in model.types:
         if t.name != model.main:
             yield replace(model, types=(t,), main=t.name, properties=())
-            yield replace(model, types=tuple(o for o in model.types if o is not t))
+    for name in ("properties", "types", "constants", "ranges"):
+        for rest in _without_elements(getattr(model, name)):
+            yield cast(Model, replace(cast(Any, model), **{name: rest}))
+    for i, t in enumerate(model.types):
+        for smaller in _shorter_fields(t):
+            yield replace(model, types=(*model.types[:i], smaller, *model.types[i + 1 :]))
+
+
+def _shorter_fields(value: Any) -> Iterator[Any]:
+    for f in fields(value):
+        now = getattr(value, f.name)
+        if isinstance(now, tuple):
+            for rest in _without_elements(now):
+                yield replace(value, **{f.name: rest})
+
+
+def _without_elements(value: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Without a half, a quarter, ..., one element."""
+    length = (len(value) + 1) // 2
+    while length > 0:
+        for start in range(0, len(value), length):
+            yield value[:start] + value[start + length :]
+        length //= 2
 
 
 def _variants(value: Any) -> Iterator[Any]:
@@ -100,16 +131,13 @@ def _smaller_records(value: Any) -> Iterator[Any]:
             for less in _smaller_integers(now):
                 yield replace(value, **{f.name: less})
         for smaller in _variants(now):
-            yield replace(value, **{f.name: smaller})
+            if f.name not in FIXED_KIND or type(smaller) is type(now):
+                yield replace(value, **{f.name: smaller})
 
 
 def _smaller_tuples(value: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Without a half, a quarter, ..., one element; a block opened; one element smaller."""
-    length = len(value) // 2 if len(value) > 1 else len(value)
-    while length > 0:
-        for start in range(0, len(value), length):
-            yield value[:start] + value[start + length :]
-        length //= 2
+    """Without some elements; with a block opened; with one element smaller."""
+    yield from _without_elements(value)
     for i, item in enumerate(value):
         for block in _opened(item):
             yield value[:i] + block + value[i + 1 :]
