@@ -1,9 +1,188 @@
-"""To be replaced below."""
+"""Simplification of a flat model: what can be computed before the search is.
 
-from plait.model.types import Model
+Constant folding and algebra (`folding`), dead and single branches, calls that nobody or only one
+event answers (`bodies`), updates that cancel (`updates`), labelled events that nobody calls or that
+are there twice, and cells that never change (`constants`). A constant found may make an event
+impossible, which may make another cell constant, so the whole is repeated; after the first round
+only the events that mention something new are looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import cast
+
+from plait.model.expr import Formula, IntExpr
+from plait.model.shape import shape_of
+from plait.model.types import ElementaryType, Event, Model, Property
+from plait.passes.bodies import BodySimplifier
+from plait.passes.constants import Constants, constants_of, remove
+from plait.passes.folding import Folder
 from plait.passes.rewritten import Rewritten
+from plait.passes.updates import Limits
+from plait.passes.usage import Usage, cells_of, usage_of
+
+ROUNDS = 100
+"""Rounds after which the model is taken as simple enough."""
 
 
 def simplify(model: Model) -> Rewritten:
-    """The model."""
-    return Rewritten(model)
+    """The flat model, simplified; `lift` restores the cells that were constant.
+
+    Properties are simplified along, so the bounds of a sum with constants in it stay right.
+    """
+    if not isinstance(model.system, ElementaryType):
+        raise ValueError("only a flat model can be simplified; see plait.passes.flat")
+    return _Simplifier(model, model.system).run()
+
+
+class _Simplifier:
+    def __init__(self, model: Model, type_: ElementaryType) -> None:
+        self.model = model
+        self.type = type_
+        self.shape = shape_of(model)
+        self.initial = self.shape.initial()
+        self.sizes = {name: slot.size for name, slot in self.shape.variables.items()}
+        self.limits = self._limits()
+        self.constants = Constants()
+        self.properties = model.properties
+        self.usages: dict[int, tuple[Event, Usage]] = {}
+
+    def run(self) -> Rewritten:
+        """Simplify until nothing changes."""
+        events = list(self.type.events)
+        changed: set[str] | None = None
+        for _ in range(ROUNDS):
+            events = self._round(events, changed)
+            before = self.constants
+            used = [self._usage(e) for e in events]
+            found = constants_of(self.shape, self.initial, used, self._asked())
+            # What has been substituted is not read any more, but is constant all the same.
+            self.constants = replace(found, cells={**before.cells, **found.cells})
+            changed = {n for n in self.constants.scalars if n not in before.scalars}
+            changed.update(n for n, i in self.constants.cells if (n, i) not in before.cells)
+            if not changed:
+                break
+        else:
+            # The last constants found have not been substituted: leave their cells alone.
+            self.constants = before
+        written = {cell for e in events for cell in self._usage(e).written}
+        type_ = replace(self.type, events=tuple(events))
+        removal = remove(type_, self._simple_properties(), self.shape, self.constants, written)
+        model = replace(self.model, types=(removal.type,), properties=removal.properties)
+        return Rewritten(model, removal.lift)
+
+    def _limits(self) -> Limits:
+        domains = {}
+        unruly: set[str] = set()
+        for name, slot in self.shape.variables.items():
+            if slot.domain is None:
+                continue
+            cells = self.initial[slot.offset : slot.offset + (slot.size or 1)]
+            if slot.size == 0 or all(slot.domain.low <= c <= slot.domain.high for c in cells):
+                domains[name] = slot.domain
+            else:
+                unruly.add(name)
+        return Limits(domains, frozenset(unruly))
+
+    def _usage(self, event: Event) -> Usage:
+        known = self.usages.get(id(event))
+        if known is None:
+            known = self.usages[id(event)] = (event, usage_of(event))
+        return known[1]
+
+    # --- properties -------------------------------------------------------------------------------
+
+    def _folder(self) -> Folder:
+        return Folder({}, self.sizes, self.constants.scalars, self.constants.cells)
+
+    def _simple_properties(self) -> tuple[Property, ...]:
+        folder = self._folder()
+        return tuple(
+            p
+            if p.body is None
+            else replace(p, body=cast(Formula | IntExpr, folder.simplify(p.body)))
+            for p in self.model.properties
+        )
+
+    def _asked(self) -> Usage:
+        """What the properties read."""
+        read, somewhere = cells_of(p.body for p in self._simple_properties() if p.body is not None)
+        none: frozenset[str] = frozenset()
+        return Usage(frozenset(read), frozenset(), frozenset(somewhere), none, none)
+
+    # --- events -----------------------------------------------------------------------------------
+
+    def _round(self, events: list[Event], changed: set[str] | None) -> list[Event]:
+        """Every event simplified, those that are called before those that call them."""
+        labelled: dict[str, list[Event]] = {}
+        for event in events:
+            if event.label is not None:
+                labelled.setdefault(event.label.name, []).append(event)
+        answers: dict[str, list[Event]] = {}
+        simplifier = BodySimplifier(self._folder(), self.limits, answers)
+        result: dict[int, Event] = {}
+        other: set[str] = set()
+        """Labels whose events have changed in this round."""
+
+        def simple(event: Event) -> Event | None:
+            if changed is not None:
+                usage = self._usage(event)
+                if changed.isdisjoint(usage.names) and other.isdisjoint(usage.called):
+                    return event
+            return simplifier.event(event)
+
+        for label in self._called_first(labelled):
+            kept: dict[object, Event] = {}
+            for event in labelled[label]:
+                new = simple(event)
+                if new is not None and kept.setdefault((new.guard, new.body), new) is new:
+                    result[id(event)] = new
+                if new is not event:
+                    other.add(label)
+            answers[label] = list(kept.values())
+            if any(map(simplifier.may_fail, answers[label])):
+                simplifier.risky.add(label)
+        for event in events:
+            if event.label is None:
+                new = simple(event)
+                if new is not None:
+                    result[id(event)] = new
+        return self._live([result[id(e)] for e in events if id(e) in result])
+
+    def _called_first(self, labelled: dict[str, list[Event]]) -> Iterator[str]:
+        """The labels, each after those that its events call (circular calls are refused before)."""
+        done: set[str] = set()
+        for root in labelled:
+            stack = [(root, False)]
+            while stack:
+                label, expanded = stack.pop()
+                if expanded:
+                    yield label
+                elif label not in done and label in labelled:
+                    done.add(label)
+                    stack.append((label, True))
+                    below = dict.fromkeys(
+                        c for e in labelled[label] for c in sorted(self._usage(e).called)
+                    )
+                    stack.extend((c, False) for c in below if c not in done)
+
+    def _live(self, events: Sequence[Event]) -> list[Event]:
+        """The events without those whose label nobody calls."""
+        labelled: dict[str, list[Event]] = {}
+        pending: list[Event] = []
+        for event in events:
+            if event.label is None:
+                pending.append(event)
+            else:
+                labelled.setdefault(event.label.name, []).append(event)
+        if not labelled:
+            return list(events)
+        live: set[str] = set()
+        while pending:
+            for label in self._usage(pending.pop()).called:
+                if label not in live:
+                    live.add(label)
+                    pending.extend(labelled.get(label, ()))
+        return [e for e in events if e.label is None or e.label.name in live]
