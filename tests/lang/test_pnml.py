@@ -186,7 +186,8 @@ def test_a_number_is_what_xml_makes_of_its_text(text: str) -> None:
         '<pnml><net id="n" type="ptnet"><place id="é"/></net></pnml>'.encode("utf-16"),
         b"\xef\xbb\xbf" + '<pnml><net id="n" type="ptnet"><place id="é"/></net></pnml>'.encode(),
         (
-            '<?xml version="1.0" encoding="ISO-8859-1"?><pnml><net id="n"><place id="é"/></net></pnml>'
+            '<?xml version="1.0" encoding="ISO-8859-1"?>'
+            '<pnml><net id="n"><place id="é"/></net></pnml>'
         ).encode("latin-1"),
         '<x:pnml xmlns:x="u"><x:net id="n"><x:place id="é"/></x:net></x:pnml>'.encode(),
         '<pnml>\r<net id="n" type="P/T net">\r<place id="é"/>\r</net>\r</pnml>'.encode(),
@@ -208,7 +209,8 @@ def test_nupn_units_are_kept_as_hierarchy_information() -> None:
     model = read(
         nupn(
             '<structure units="3" root="u" safe="true">'
-            '<unit id="u"><places/><subunits>v w</subunits></unit><unit id="v"><places>p</places><subunits/></unit>'
+            '<unit id="u"><places/><subunits>v w</subunits></unit>'
+            '<unit id="v"><places>p</places><subunits/></unit>'
             '<unit id="w"><places>q</places></unit></structure>'
         )
     )
