@@ -69,9 +69,10 @@ def linearise(root: Node, at: Component) -> Code:
 def run(code: Code, state: State, env: Environment) -> Value:
     """The value of the last instruction."""
     values: list[Value] = []
+    value_of = values.__getitem__
     for apply, operands in code:
         if operands:
-            values.append(apply(state, env, *[values[i] for i in operands]))
+            values.append(apply(state, env, *map(value_of, operands)))
         else:
             values.append(apply(state, env))
     return values[-1]
@@ -150,15 +151,17 @@ def _parameter(node: Param, at: Component) -> Callable[..., Value]:
 
 
 def _variable(var: Var, at: Component) -> Callable[..., Value]:
-    if var.path or var.index is not None:
+    if var.path:
 
         def look_up(s: State, e: Environment, *indices: Value) -> Value:
             cell = _locate(var, at, indices)
             return None if cell is None else s[cell]
 
         return look_up
-    first, _ = _slot(var, at)
-    return lambda s, e: s[first]
+    first, size = _slot(var, at)
+    if size is None:
+        return lambda s, e: s[first]
+    return lambda s, e, i: None if i is None or not 0 <= i < size else s[first + i]
 
 
 def _locate(var: Var, at: Component, indices: Sequence[Value]) -> int | None:
