@@ -10,7 +10,12 @@ pub(crate) struct Batch {
     pub words: Vec<u64>,
     pub parents: Vec<u32>,
     pub hashes: Vec<u64>,
+    /// Where the index guesses each to be; `UNKNOWN` when it has no guess.
+    pub guesses: Vec<u32>,
 }
+
+/// No guess, or a wrong one.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 impl Batch {
     #[inline]
@@ -27,7 +32,10 @@ impl Batch {
     #[inline]
     pub fn push(&mut self, record: &[u64], parent: u32) -> &mut [u64] {
         let start = self.words.len();
-        self.words.extend_from_slice(record);
+        match record {
+            [word] => self.words.push(*word),
+            _ => self.words.extend_from_slice(record),
+        }
         self.parents.push(parent);
         &mut self.words[start..]
     }

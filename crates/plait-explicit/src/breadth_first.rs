@@ -14,14 +14,15 @@ use std::time::Duration;
 use plait_program::mix::Seed;
 use plait_program::{Code, Failure, Fault, Machine, Program, StateSet, Watch};
 
-use crate::batch::Batch;
+use crate::batch::{Batch, UNKNOWN};
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::exploration::Exploration;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
 use crate::louds::Louds;
+use crate::plan::Plans;
 use crate::questions::Questions;
-use crate::store::{Inserted, Store};
+use crate::store::{Inserted, Store, same};
 use crate::table::NoMemory;
 
 /// What to look for and when to stop.
@@ -104,6 +105,7 @@ pub(crate) fn explore_with<H: RecordHash>(
             reason: halted,
         });
     };
+    let plans = Plans::new(program);
     let mut search = Search {
         program,
         options,
@@ -117,7 +119,7 @@ pub(crate) fn explore_with<H: RecordHash>(
         figures,
         level: Level { depth: 0, end: 1 },
         work: 0,
-        shared_title: shared_titles(program),
+        plans: &plans,
         repeated: StateSet::new(program.cells().len() + 1),
         fired_in: vec![u32::MAX; program.events().len()],
         new_cells: vec![0; program.cells().len()],
@@ -146,16 +148,6 @@ pub(crate) fn explore_with<H: RecordHash>(
     })
 }
 
-/// For each event, whether another free event has the same title; arcs are told apart by title.
-fn shared_titles(program: &Program) -> Vec<bool> {
-    let mut count = vec![0u32; program.events().len()];
-    for event in program.free() {
-        count[program.events()[*event as usize].title as usize] += 1;
-    }
-    let shared = |e: &plait_program::Event| count[e.title as usize] > 1;
-    program.events().iter().map(shared).collect()
-}
-
 /// The level being expanded.
 pub(crate) struct Level {
     depth: u64,
@@ -177,7 +169,7 @@ pub(crate) struct Search<'s, H> {
     /// The state being expanded, packed and unpacked.
     pub(crate) words: Vec<u64>,
     pub(crate) cells: Vec<i32>,
-    pub(crate) shared_title: Vec<bool>,
+    pub(crate) plans: &'s Plans,
     /// Title and successor of the arcs of this state whose title several events share.
     pub(crate) repeated: StateSet,
     /// The last state in which each event was seen to have a successor.
@@ -251,11 +243,11 @@ impl<H: RecordHash> Search<'_, H> {
         let stride = self.store.layout().words();
         let most = self.options.max_states.unwrap_or(MOST_STATES);
         let most = most.min(MOST_STATES) as usize;
-        batch.hashes.clear();
-        for record in batch.words.chunks_exact(stride) {
-            batch.hashes.push(self.store.hash(record));
-        }
-        for (index, hash) in batch.hashes.iter().enumerate() {
+        self.guess(batch);
+        for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
+            if *guess != UNKNOWN {
+                continue; // most successors are old, and recognised already
+            }
             let record = &batch.words[index * stride..][..stride];
             let budget = &mut self.supervisor.budget;
             match self.store.insert(record, *hash, most, budget)? {
@@ -265,6 +257,24 @@ impl<H: RecordHash> Search<'_, H> {
             }
         }
         Ok(())
+    }
+
+    /// Looks at the likely place of each successor: three short loops whose iterations do not wait
+    /// for each other, so that the processor overlaps their accesses to memory.
+    fn guess(&self, batch: &mut Batch) {
+        let stride = self.store.layout().words();
+        let records = batch.words.chunks_exact(stride);
+        batch.hashes.clear();
+        batch.hashes.extend(records.map(|r| self.store.hash(r)));
+        batch.guesses.clear();
+        let guess = |hash: &u64| self.store.guess(*hash).unwrap_or(UNKNOWN);
+        batch.guesses.extend(batch.hashes.iter().map(guess));
+        let records = batch.words.chunks_exact(stride);
+        for (guess, record) in batch.guesses.iter_mut().zip(records) {
+            if *guess != UNKNOWN && !same(self.store.record(*guess), record) {
+                *guess = UNKNOWN;
+            }
+        }
     }
 
     /// A state has been stored.

@@ -5,7 +5,7 @@
 //! packs each of its results. A value that does not fit makes the layout grow, and with it the
 //! store, the batch and the state under expansion are repacked; then things go on as before.
 
-use plait_program::{StateSet, Variant};
+use plait_program::{StateSet, Test, Update, Variant};
 
 use crate::breadth_first::{Halt, Search, LARGE_BATCH};
 use crate::budget::Reason;
@@ -15,39 +15,43 @@ use crate::questions::Expanded;
 impl<H: RecordHash> Search<'_, H> {
     /// Puts the successors of a state into the batch.
     pub(crate) fn expand(&mut self, number: u32) -> Result<(), Halt> {
-        let program = self.program;
         self.words.copy_from_slice(self.store.record(number));
         self.store.layout().decode(&self.words, &mut self.cells);
         self.figures.observe(&self.cells);
         let arcs = self.figures.arcs;
-        for &event in program.free() {
-            let before = self.figures.arcs;
-            match program.events()[event as usize].variants() {
-                Some(variants) => {
-                    let first = self.batch.len();
-                    for variant in variants {
-                        self.fire(event, variant, number)?;
-                        if variants.len() > 1 {
-                            self.drop_repeated(event, first, before);
-                        }
-                    }
+        let plans = self.plans;
+        let (mut test, mut update) = (0, 0);
+        for plan in &plans.plans {
+            let tests = &plans.tests[test..plan.tests_end as usize];
+            let updates = &plans.updates[update..plan.updates_end as usize];
+            test = plan.tests_end as usize;
+            update = plan.updates_end as usize;
+            if !plan.simple {
+                self.fire_any(plan.event, number)?;
+            } else if holds(tests, &self.cells) {
+                if self.fire_net(updates, number) {
+                    self.count(plan.event);
+                } else {
+                    self.fire_any(plan.event, number)?; // a value that does not fit
                 }
-                None => self.fire_on_sets(event, number)?,
-            }
-            if self.figures.arcs > before {
-                if self.shared_title[event as usize] {
-                    self.drop_shared(event, before)?;
-                }
-                self.fired_in[event as usize] = number;
-                if self.batch.len() >= LARGE_BATCH {
-                    self.flush()?;
-                }
+                self.after_event(plan.event, number)?;
             }
         }
         self.repeated.clear();
-        self.figures.deadlocks += u64::from(self.figures.arcs == arcs);
+        let deadlock = self.figures.arcs == arcs;
+        self.figures.deadlocks += u64::from(deadlock);
         if self.questions.any_about_expanded_states() {
-            self.ask(number, arcs == self.figures.arcs)?;
+            self.ask(number, deadlock)?;
+        }
+        Ok(())
+    }
+
+    /// The event has been executed, with successors.
+    #[inline]
+    fn after_event(&mut self, event: u32, number: u32) -> Result<(), Halt> {
+        self.fired_in[event as usize] = number;
+        if self.batch.len() >= LARGE_BATCH {
+            self.flush()?;
         }
         Ok(())
     }
@@ -73,43 +77,65 @@ impl<H: RecordHash> Search<'_, H> {
         self.figures.fired[event as usize] += 1;
     }
 
-    /// Executes one variant of an event on the state.
+    /// Adds the successor by these updates; `false` and nothing added when a value does not fit.
     #[inline]
-    fn fire(&mut self, event: u32, variant: &Variant, number: u32) -> Result<(), Halt> {
-        let cells = &self.cells;
-        for test in variant.tests() {
-            if !test.interval.contains(cells[test.cell as usize]) {
-                return Ok(());
+    fn fire_net(&mut self, updates: &[Update], number: u32) -> bool {
+        let fields = self.store.layout().fields();
+        let record = self.batch.push(&self.words, number);
+        for update in updates {
+            let field = &fields[update.cell as usize];
+            let old = self.cells[update.cell as usize];
+            let new = update.apply(old);
+            if !field.fit.contains(new) {
+                self.batch.pop(self.store.layout().words());
+                return false;
             }
+            field.add(record, old, new);
         }
-        if variant.has_conditions() {
-            let watch = &mut self.supervisor;
-            if !self
+        true
+    }
+
+    /// Executes an event of whatever form on the state.
+    fn fire_any(&mut self, event: u32, number: u32) -> Result<(), Halt> {
+        let before = self.figures.arcs;
+        match self.program.events()[event as usize].variants() {
+            Some(variants) => {
+                let first = self.batch.len();
+                for variant in variants {
+                    self.fire_variant(event, variant, number)?;
+                    if variants.len() > 1 {
+                        self.drop_repeated(event, first, before);
+                    }
+                }
+            }
+            None => self.fire_on_sets(event, number)?,
+        }
+        if self.figures.arcs > before {
+            if self.plans.shared_title[event as usize] {
+                self.drop_shared(event, before)?;
+            }
+            self.after_event(event, number)?;
+        }
+        Ok(())
+    }
+
+    fn fire_variant(&mut self, event: u32, variant: &Variant, number: u32) -> Result<(), Halt> {
+        if !holds(variant.tests(), &self.cells) {
+            return Ok(());
+        }
+        let watch = &mut self.supervisor;
+        if variant.has_conditions()
+            && !self
                 .machine
                 .conditions_hold(self.program, variant, &self.cells, watch)?
-            {
-                return Ok(());
-            }
+        {
+            return Ok(());
         }
         if let Some(updates) = variant.net() {
-            let fields = self.store.layout().fields();
-            let record = self.batch.push(&self.words, number);
-            let mut fits = true;
-            for update in updates {
-                let field = &fields[update.cell as usize];
-                let old = self.cells[update.cell as usize];
-                let new = update.apply(old);
-                if !field.fit.contains(new) {
-                    fits = false;
-                    break;
-                }
-                field.add(record, old, new);
-            }
-            if fits {
+            if self.fire_net(updates, number) {
                 self.count(event);
                 return Ok(());
             }
-            self.batch.pop(self.store.layout().words());
         }
         self.fire_in_place(event, variant, number)
     }
@@ -228,4 +254,11 @@ impl<H: RecordHash> Search<'_, H> {
         }
         Ok(())
     }
+}
+
+#[inline]
+fn holds(tests: &[Test], cells: &[i32]) -> bool {
+    tests
+        .iter()
+        .all(|test| test.interval.contains(cells[test.cell as usize]))
 }

@@ -11,6 +11,7 @@
 //! | `budget` | time and memory limits, and the observer |
 //! | `batch` | successors waiting to be looked up together |
 //! | `figures` | what is counted on the way |
+//! | `plan` | the events laid out for the inner loop |
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
 //! | `exploration` | its result: figures, states, traces |
@@ -24,6 +25,7 @@ pub mod figures;
 pub mod hash;
 pub mod layout;
 pub mod louds;
+mod plan;
 mod questions;
 pub mod segments;
 pub mod store;

@@ -32,6 +32,17 @@ pub enum Inserted {
     Old(u32),
 }
 
+/// Whether two records of the same length are equal; for records of few words faster than the
+/// comparison of slices, which is a call.
+#[inline]
+pub(crate) fn same(a: &[u64], b: &[u64]) -> bool {
+    match (a, b) {
+        ([a], [b]) => a == b,
+        _ if a.len() < 16 => a.iter().zip(b).all(|(a, b)| a == b),
+        _ => a == b,
+    }
+}
+
 /// A set of states.
 #[derive(Clone, Debug)]
 pub struct Store<H> {
@@ -115,7 +126,7 @@ impl<H: RecordHash> Store<H> {
     ) -> Result<Option<Inserted>, NoMemory> {
         let table = self.table.as_mut().ok_or(NoMemory)?;
         let records = &self.records;
-        match table.find(hash, |n| records.get(n as usize) == record) {
+        match table.find(hash, |n| same(records.get(n as usize), record)) {
             Ok(number) => Ok(Some(Inserted::Old(number))),
             Err(_) if self.records.len() >= most => Ok(None),
             Err(slot) if self.records.len() < table.limit() => {
