@@ -38,6 +38,8 @@ class Findings:
     distances: dict[str, int] = field(default_factory=dict)
     """The length of the shortest path to a state that decides the property."""
     witnesses: dict[str, Witness] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+    """What a subject owes besides: a verdict that stayed unknown, a `false` without a trace."""
 
 
 Subject = Callable[[Model, int], Findings]
@@ -170,6 +172,7 @@ def differences(model: Model, expected: Findings, got: Findings) -> list[str]:
             if key in there and here[key] != there[key]
         )
     found.extend(_bad_witnesses(model, expected, got))
+    found.extend(got.complaints)
     return found
 
 
@@ -183,8 +186,10 @@ def _bad_witnesses(model: Model, expected: Findings, got: Findings) -> Iterator[
         except ReplayError as failure:
             yield f"the trace of {name} does not replay: {failure}"
             continue
-        shortest = expected.distances.get(name)
-        if shortest is None or len(witness.steps) != shortest:
-            yield f"the trace of {name} has {len(witness.steps)} steps, the shortest {shortest}"
+        if name not in expected.distances:
+            continue
+        if len(witness.steps) != expected.distances[name]:
+            steps = len(witness.steps)
+            yield f"the trace of {name} has {steps} steps, not {expected.distances[name]}"
         if not _decides(semantics, model.property(name), witness.states[-1]):
             yield f"the trace of {name} ends in a state that does not decide it"

@@ -155,17 +155,20 @@ class SyncWriter:
         c = self.choices
         if member.size is None:
             return Hop(member.instance.name)
-        if scope.named and c.chance(50):
-            return Hop(member.instance.name, Param(c.pick(scope.named).name))
+        # A constant index must be in range; that of a parameter may leave it.
+        fitting = [n for n in scope.named if not n.constant or 0 <= n.low < member.size]
+        if fitting and c.chance(50):
+            return Hop(member.instance.name, Param(c.pick(fitting).name))
         return Hop(member.instance.name, Const(c.integer(0, max(0, member.size - 1))))
 
 
 def written(made: ComponentType, draft: Draft) -> Written:
     """An elementary type with what its draft says of it."""
     titles = tuple(e.name for e in made.events if e.label is None)
-    places = tuple(p for p in draft.places if p.size != 0)
     cells = sum(p.size or 1 for p in draft.places)
-    return Written(made, tuple(draft.offers), places, titles, tuple(draft.queues), cells)
+    return Written(
+        made, tuple(draft.offers), tuple(draft.places), titles, tuple(draft.queues), cells
+    )
 
 
 def composite(
@@ -186,7 +189,7 @@ def composite(
     if c.chance(mix.constants // 2):
         value = c.integer(1, 2)
         constants = (Constant("C0", value),)
-        named.append(Named("C0", value, value))
+        named.append(Named("C0", value, value, constant=True))
     members: list[Member] = []
     left = cells
     while left > 0 and len(members) < 4:
@@ -212,7 +215,7 @@ def _member(
     bindings: tuple[tuple[str, int], ...] = ()
     constants = written.type.constants
     if constants and c.chance(40):
-        bindings = ((constants[0].name, max(1, constants[0].value + c.pick((0, 1, -1)))),)
+        bindings = ((constants[0].name, constants[0].value + c.pick((0, 1, 2))),)
     if not c.chance(mix.arrays):
         return Member(Instance(name, written.type.name, None, bindings), written)
     size = c.integer(1, most)

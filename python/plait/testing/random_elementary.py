@@ -130,7 +130,7 @@ def elementary(draft: Draft, name: str, cells: int, open_labels: int) -> Element
     for _ in range(max(open_labels, helpers)):
         _add_label(draft)
     writer = EventWriter(draft)
-    for place in [p for p in draft.places if p.size != 0]:
+    for place in list(draft.places):
         if c.chance(mix.drivers):
             draft.events.append(writer.driver(draft.names.fresh("d"), place))
     for _ in range(c.integer(1, max(1, mix.events - len(draft.places)))):
@@ -167,13 +167,13 @@ def add_constants(draft: Draft) -> None:
         name = f"K{len(draft.named)}"
         value = c.integer(1, 3)
         draft.constants.append(Constant(name, value))
-        draft.named.append(Named(name, value, value))
+        draft.named.append(Named(name, value, value, constant=True))
     if c.chance(draft.mix.parameters):
         draft.ranges.append(new_range(c, draft.names.fresh("r"), draft.named, draft.known_ranges))
 
 
 def new_range(c: Choices, name: str, named: list[Named], known: list[RangeInfo]) -> Range:
-    """A range between literals or constants, rarely empty or of one value."""
+    """A range between literals or constants, sometimes of one value."""
     low = c.pick((0, 0, 1, -1))
     if named and c.chance(50):
         constant = c.pick(named)
@@ -182,6 +182,7 @@ def new_range(c: Choices, name: str, named: list[Named], known: list[RangeInfo])
         if shift:
             high = Binary("+" if shift > 0 else "-", high, Const(1))
         top = constant.high + shift
+        low = min(low, top)
     else:
         top = low + c.integer(0, 2)
         high = Const(top)
@@ -208,7 +209,8 @@ def add_variable(draft: Draft, most: int) -> int:
             domain = None if domain is None else Domain(base, base + span)
         initial = tuple(Const(wrap32(base + c.integer(0, span))) for _ in range(size))
         draft.variables.append(Variable(name, initial if literal else (), expr, domain))
-        draft.places.append(Place(name, base, span, size))
+        if size > 0:
+            draft.places.append(Place(name, base, span, size))
         return max(1, size)
     start = Const(wrap32(base + c.integer(0, span)))
     initial = () if base == 0 and c.chance(30) else (start,)
@@ -402,9 +404,9 @@ class EventWriter:
     def assign(self, e: Expressions) -> Statement:
         """A value for a place, nearly always one that it is meant to take."""
         c = self.choices
-        place = c.pick([p for p in e.scope.places if p.size != 0] or [Place("none", 0, 0)])
-        if place.name == "none":
+        if not e.scope.places:
             return Abort()
+        place = c.pick(e.scope.places)
         if c.chance(self.mix.faults):
             return Assign(e.read(place), e.value(place.base - 1, place.span + 2, 2))
         return Assign(e.read(place), e.value(place.base, place.span, 2))

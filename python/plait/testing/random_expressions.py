@@ -62,6 +62,7 @@ class Named:
     name: str
     low: int
     high: int
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,7 @@ class Expressions:
         """An index for an array: mostly in range, sometimes computed, sometimes out of range."""
         c = self.choices
         if self.scope.constant_index or depth <= 0:
-            return Const(c.integer(0, max(0, size - 1)))
+            return Const(c.integer(0, size - 1))
         if c.chance(self.scope.undefined):
             scalars = [p for p in self.scope.places if p.size is None]
             if scalars:
@@ -200,7 +201,13 @@ class Expressions:
             arrays = [p for p in self.scope.places if p.size]
             if arrays:
                 return self.read(c.pick(arrays), depth - 1)
-        return self.value(0, max(0, size - 1), depth)
+        made = self.value(0, size - 1, depth)
+        if isinstance(made, Param) and any(
+            n.constant and n.name == made.name for n in self.scope.named
+        ):
+            # An instance may bind the constant to a value for which this would be a static error.
+            return Const(self.choices.integer(0, size - 1))
+        return made
 
     def queue_hop(self, queue: Queue) -> Hop:
         """A reference to a channel, with an index when it is one of an array."""

@@ -80,7 +80,7 @@ class _Frame:
         if c.chance(self.mix.constants):
             value = c.integer(1, 3)
             self.constants.append(Constant("N", value))
-            self.named.append(Named("N", value, value))
+            self.named.append(Named("N", value, value, constant=True))
         if c.chance(self.mix.parameters + 20):
             self.ranges.append(new_range(c, "ids", self.named, self.known))
 

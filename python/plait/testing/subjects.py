@@ -6,19 +6,25 @@ answers is compared.
 
 from __future__ import annotations
 
-from plait import passes
+from plait import engines, passes
 from plait.engines.budget import Budget
-from plait.engines.explicit import KINDS, Explicit
-from plait.model.types import Model
+from plait.engines.explicit import KINDS
+from plait.engines.safety import as_safety
+from plait.model.types import Model, Property
 from plait.passes.rewritten import Pass
+from plait.report.answer import Answer
 from plait.testing.findings import Findings, Subject, by_reference, guarded
+
+
+def searchable(p: Property) -> bool:
+    """Whether the native search decides the property: safety, also under a temporal disguise."""
+    return p.kind in KINDS or as_safety(p) is not None
 
 
 @guarded
 def explicit(model: Model, limit: int) -> Findings:
     """The native breadth-first search, behind all passes."""
-    engine = Explicit(model)
-    space = engine.states(Budget(states=limit))
+    space = engines.states(model, engine="explicit", budget=Budget(states=limit))
     if not space.complete:
         return Findings("too large", space.reason or "")
     found = Findings(
@@ -31,17 +37,32 @@ def explicit(model: Model, limit: int) -> Findings:
             "max_sum": space.max_sum,
         },
     )
-    asked = [p for p in model.properties if p.kind in KINDS]
-    for p, answer in zip(asked, engine.check(asked, Budget(states=limit)), strict=True):
-        if p.kind == "bounds":
-            low, high = answer.stats.get("min"), answer.value
-            known = isinstance(low, int) and isinstance(high, int)
-            found.bounds[p.name] = (low, high) if known else None  # type: ignore[assignment]
-        else:
-            found.verdicts[p.name] = answer.verdict
-        if answer.witness is not None:
-            found.witnesses[p.name] = answer.witness
+    asked = [p for p in model.properties if searchable(p)]
+    answers = engines.check(model, asked, engine="explicit", budget=Budget(states=limit))
+    for p, answer in zip(asked, answers, strict=True):
+        _note(found, p, answer)
     return found
+
+
+def _note(found: Findings, p: Property, answer: Answer) -> None:
+    if p.kind == "bounds":
+        low, high = answer.stats.get("min"), answer.value
+        known = isinstance(low, int) and isinstance(high, int)
+        found.bounds[p.name] = (low, high) if known else None  # type: ignore[assignment]
+        return
+    found.verdicts[p.name] = answer.verdict
+    if answer.witness is not None:
+        found.witnesses[p.name] = answer.witness
+    if answer.verdict == "unknown":
+        found.complaints.append(f"{p.name} stayed unknown: {answer.reason}")
+    elif answer.witness is None and _needs_witness(p, answer):
+        found.complaints.append(f"{p.name} is {answer.verdict} without a trace")
+
+
+def _needs_witness(p: Property, answer: Answer) -> bool:
+    """Whether one path settles this answer: a state that must or must not be reached."""
+    asked = p if p.kind in KINDS else as_safety(p)
+    return asked is not None and (answer.verdict == "true") == (asked.kind == "reachable")
 
 
 def behind(*rewriting: Pass) -> Subject:
@@ -49,11 +70,27 @@ def behind(*rewriting: Pass) -> Subject:
 
     @guarded
     def answer(model: Model, limit: int) -> Findings:
-        found = by_reference(passes.run(model, rewriting).model, limit)
-        # A pass may remove cells that never change, so sums and maxima are not compared.
+        rewritten = passes.run(model, rewriting)
+        found = by_reference(rewritten.model, limit)
+        # A pass may remove cells that never change, so sums and maxima are not compared; the
+        # traces are the reference's own, only those of engines are put to the test.
         found.figures.pop("max_value", None)
         found.figures.pop("max_sum", None)
-        found.distances.clear()
+        found.witnesses.clear()
         return found
 
     return answer
+
+
+SUBJECTS: dict[str, Subject] = {
+    "explicit": explicit,
+    "passes: instantiate": behind(passes.instantiate),
+    "passes: rendezvous": behind(*passes.LOWERING[:2]),
+    "passes: transient": behind(*passes.LOWERING[:3]),
+    "passes: channels": behind(*passes.LOWERING[:4]),
+    "passes: flatten": behind(*passes.LOWERING),
+    "passes: simplify": behind(*passes.LOWERING, passes.simplify),
+    "passes: prune": behind(*passes.LOWERING, passes.prune),
+    "passes: all": behind(*passes.LOWERING, *passes.REDUCING),
+}
+"""Whom a hunt may go after, by name."""
