@@ -24,14 +24,14 @@ MEASURED = re.compile(r"\d+\.\d+ s\b|\d+(\.\d+)? (kB|MB|GB)\b|\d+ bits a state")
 """Seconds and sizes, which differ from run to run or from one version to the next."""
 
 
-def _sessions() -> Iterator[tuple[str, str]]:
-    """Each command of the tutorial with the output that stands below it."""
+def _sessions() -> Iterator[tuple[str, str, int]]:
+    """Each command of the tutorial with its output and exit status (0 unless it says otherwise)."""
     waiting: Block | None = None
     for _, block in blocks(TUTORIAL):
         if block.language == "sh":
             waiting = block
         elif block.language == "text" and waiting is not None:
-            yield waiting.text.strip(), block.text
+            yield waiting.text.strip(), block.text, int(block.settings.get("exit", "0"))
             waiting = None
 
 
@@ -53,8 +53,10 @@ def folder(tmp_path: Path) -> Path:
 SESSIONS = list(_sessions())
 
 
-@pytest.mark.parametrize(("command", "output"), SESSIONS, ids=range(1, len(SESSIONS) + 1))
-def test_the_tutorial_shows_what_is_printed(command: str, output: str, folder: Path) -> None:
+@pytest.mark.parametrize(("command", "output", "status"), SESSIONS, ids=range(1, len(SESSIONS) + 1))
+def test_the_tutorial_shows_what_is_printed(
+    command: str, output: str, status: int, folder: Path
+) -> None:
     program, *arguments = shlex.split(command)
     assert program == "plait"
     run = subprocess.run(
@@ -68,6 +70,7 @@ def test_the_tutorial_shows_what_is_printed(command: str, output: str, folder: P
         timeout=120,
     )
     assert _stable(run.stdout + run.stderr) == _stable(output)
+    assert run.returncode == status
 
 
 def test_the_script_of_the_tutorial_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
