@@ -64,10 +64,6 @@ def integer(operand: Operand) -> IntExpr:
     formula = cast(Formula, node)
     if operand.grouped:
         return AsInt(formula, span=node.span)
-    if isinstance(node, Compare):
-        message = "comparisons cannot be chained"
-        hint = "join them by '&&', or put one in parentheses to count it as 0 or 1"
-        raise error(message, node.span, hint)
     hint = "a condition in parentheses counts as 1 when it is true and as 0 when it is false"
     raise error("a number is needed here, but this is a condition", node.span, hint)
 
@@ -98,6 +94,10 @@ def _arithmetic(op: ArithmeticOp) -> Build:
 
 def _compare(op: CompareOp) -> Build:
     def build(operands: Sequence[Operand], span: Span) -> Node:
+        for side in operands:
+            if isinstance(side.node, Compare) and not side.grouped:
+                hint = "join them by '&&', or put one in parentheses to count it as 0 or 1"
+                raise error("comparisons cannot be chained", side.node.span, hint)
         return Compare(op, integer(operands[0]), integer(operands[1]), span=span)
 
     return build

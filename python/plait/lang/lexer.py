@@ -182,7 +182,10 @@ class Tokens:
 
     def number(self, index: int, limit: int = INT_MAX) -> int:
         """The value of the number token at `index`, at most `limit`."""
-        digits = self.texts[index].lstrip("0")
+        digits = self.texts[index]
+        if len(digits) < 10:
+            return int(digits)
+        digits = digits.lstrip("0")
         if len(digits) > 10 or int(digits or "0") > limit:
             shown = digits if len(digits) <= 40 else digits[:20] + "..."
             raise self.fail(f"the constant {shown} does not fit in 32 bits", index)

@@ -116,10 +116,9 @@ class ExpressionParser(ABC):
 
     # --- what a language provides -----------------------------------------------------------------
 
-    def prefix_at(self, index: int) -> tuple[Prefix, int] | None:
-        """The prefix operator at a token and how many tokens it takes."""
-        found = self.prefix.get(self.tokens.texts[index])
-        return None if found is None else (found, 1)
+    def prefix_at(self, index: int, found: Prefix) -> tuple[Prefix, int] | None:
+        """The operator at a token that is listed as `found`, and how many tokens it takes."""
+        return found, 1
 
     @abstractmethod
     def operand(self, index: int, after: str) -> Node | Operand | Open:
@@ -149,20 +148,22 @@ class ExpressionParser(ABC):
     def _read_operand(self) -> None:
         """Prefix operators and opening brackets, then one operand."""
         tokens = self.tokens
-        texts = tokens.texts
+        texts, prefix = tokens.texts, self.prefix
         after = ""
         while True:
             index = tokens.at
-            found = self.prefix_at(index)
-            if found is not None:
-                operator, width = found
-                if operator.quantifier:
-                    self._quantifiers.append(len(self._operators))
-                self._operators.append(_Pending(operator, operator.power, index))
-                after = texts[index]
-                tokens.at += width
-                continue
-            if texts[index] == "(":
+            text = texts[index]
+            if text in prefix:
+                found = self.prefix_at(index, prefix[text])
+                if found is not None:
+                    operator, width = found
+                    if operator.quantifier:
+                        self._quantifiers.append(len(self._operators))
+                    self._operators.append(_Pending(operator, operator.power, index))
+                    after = text
+                    tokens.at += width
+                    continue
+            if text == "(":
                 tokens.at += 1
                 self._frames.append(_Frame(self._group(index), len(self._operators), index, []))
                 after = ""
@@ -233,8 +234,10 @@ class ExpressionParser(ABC):
                 power = LOOSEST
             if quantified:
                 base = self._quantifiers.pop() + 1
-        self._reduce(base, power + 1 if infix.right else power, infix if infix.chain else None)
         operators = self._operators
+        least = power + 1 if infix.right else power
+        if len(operators) > base and operators[-1].power >= least:
+            self._reduce(base, least, infix if infix.chain else None)
         top = operators[-1] if len(operators) > base else None
         if infix.chain and top is not None and top.operator is infix:
             top.count += 1

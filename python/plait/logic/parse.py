@@ -244,15 +244,12 @@ _PAIRS: Mapping[tuple[str, str], Prefix] = {
     for q, make_q in _QUANTIFIER.items()
     for p, make_p in _PATH_OPERATOR.items()
 }
-_PREFIX_WORDS: Mapping[str, Prefix] = {
+_PREFIX: Mapping[str, Prefix] = {
+    **GAL_PREFIX,
     "not": GAL_PREFIX["!"],
-    **{p: Prefix(NOT, _unary(make)) for p, make in _PATH_OPERATOR.items() if p.isalpha()},
+    **{p: Prefix(NOT, _unary(make)) for p, make in _PATH_OPERATOR.items()},
     **{q + p: pair for (q, p), pair in _PAIRS.items() if p.isalpha()},
     **{q: Prefix(0, _quantify(q, make), quantifier=True) for q, make in _QUANTIFIER.items()},
-}
-_PREFIX_MARKS: Mapping[str, Prefix] = {
-    **GAL_PREFIX,
-    **{p: Prefix(NOT, _unary(make)) for p, make in _PATH_OPERATOR.items() if not p.isalpha()},
 }
 _INFIX: Mapping[str, Infix] = {
     **GAL_INFIX,
@@ -278,30 +275,29 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "="})
 class Formulas(ExpressionParser):
     """The bodies of properties: temporal operators, and references that lead into instances."""
 
-    prefix = _PREFIX_MARKS
+    prefix = _PREFIX
     infix = _INFIX
 
     def __init__(self, tokens: Tokens, names: Names) -> None:
         super().__init__(tokens)
         self.names = names
 
-    def prefix_at(self, index: int) -> tuple[Prefix, int] | None:
+    def prefix_at(self, index: int, found: Prefix) -> tuple[Prefix, int] | None:
         """Words are operators only where the next token lets them be; `A G` is one operator."""
         tokens = self.tokens
-        text = tokens.texts[index]
         if tokens.kinds[index] != NAME:
-            mark = self.prefix.get(text)
-            return None if mark is None else (mark, 1)
-        word = _PREFIX_WORDS.get(text)
-        if word is None or not self._is_operator(index):
+            return found, 1
+        if not self._is_operator(index):
             return None
-        if word.quantifier:
+        if found.quantifier:
             if tokens.texts[index + 1] == "[":
                 return None
-            pair = _PAIRS.get((text, tokens.texts[index + 1]))
-            if pair is not None and self._is_operator(index + 1):
+            pair = _PAIRS.get((tokens.texts[index], tokens.texts[index + 1]))
+            if pair is not None and (
+                tokens.kinds[index + 1] != NAME or self._is_operator(index + 1)
+            ):
                 return pair, 2
-        return word, 1
+        return found, 1
 
     def _is_operator(self, index: int) -> bool:
         """Whether a word that may be a prefix operator is one: an operand must follow."""
@@ -403,7 +399,7 @@ class Formulas(ExpressionParser):
 class ItsCtlFormulas(Formulas):
     """The dialect of its-ctl: `+` is "or", `*` is "and"; so are `|` and `&`, and `~` is "not"."""
 
-    prefix: Mapping[str, Prefix] = {**_PREFIX_MARKS, "~": Prefix(NOT, negation)}
+    prefix: Mapping[str, Prefix] = {**_PREFIX, "~": Prefix(NOT, negation)}
     infix: Mapping[str, Infix] = {
         **_INFIX,
         "+": DISJUNCTION,

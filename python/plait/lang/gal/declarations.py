@@ -214,7 +214,7 @@ class Declarations:
             extends: list[str] = []
             if tokens.accept("extends"):
                 extends.append(tokens.name("the name of an interface"))
-                while tokens.next == "," and tokens.peek(2) != "extends":
+                while tokens.next == "," and "extends" not in (tokens.peek(2), tokens.peek(3)):
                     tokens.at += 1
                     extends.append(tokens.name("the name of an interface"))
             found.append(TypeParameter(name, tuple(extends), span=tokens.span(first)))

@@ -12,6 +12,7 @@ built in Python from the same notions. What GAL has no words for:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from plait.errors import error
 from plait.model.expr import And, Binary, Formula, Iff, Implies, IntExpr, Or, Truth
@@ -46,6 +47,7 @@ from plait.model.types import (
     Property,
     Range,
     SetType,
+    TypeParameter,
     Variable,
 )
 
@@ -136,14 +138,7 @@ class _Printer:
             case ElementaryType():
                 return f"gal {name}{constants}"
             case CompositeType(type_parameters=parameters):
-                if not parameters:
-                    return f"composite {name}{constants}"
-                shown = ", ".join(
-                    _name(p.name)
-                    + (" extends " + ", ".join(_name(e) for e in p.extends) if p.extends else "")
-                    for p in parameters
-                )
-                return f"composite {name}<{shown}>{constants}"
+                return f"composite {name}{_type_parameters(parameters)}{constants}"
             case SetType(element=element, circular=circular):
                 word = "circular" if circular else "scalar"
                 size = _text(element.size) if element.size is not None else "1"
@@ -160,6 +155,19 @@ class _Printer:
                 type_ = f"{_name(template)}<{', '.join(_name(a) for a in i.type_arguments)}>"
         size = "" if i.size is None else f"[{_text(i.size)}]"
         yield f"  {type_}{size} {_name(i.name)}{_bindings(i.bindings)};"
+
+
+def _type_parameters(parameters: tuple[TypeParameter, ...]) -> str:
+    """`<T, U extends I, J>`: a parameter without interfaces cannot follow one that has some."""
+    for before, p in pairwise(parameters):
+        if before.extends and not p.extends:
+            message = f"type parameter '{p.name}' needs an interface to be written in GAL"
+            raise error(message, p.span)
+    shown = [
+        f"{_name(p.name)}{' extends ' if p.extends else ''}{', '.join(map(_name, p.extends))}"
+        for p in parameters
+    ]
+    return f"<{', '.join(shown)}>" if shown else ""
 
 
 def _elementary(type_: ElementaryType) -> Iterator[str]:
