@@ -82,7 +82,10 @@ def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
     chosen = [_named(known, name) for name in arguments.property]
     for i, text in enumerate(arguments.formula, start=1):
         name = f"formula {i}" if len(arguments.formula) > 1 else "formula"
-        chosen.append(parse_formula(text, model, name=name))
+        given = parse_formula(text, model, name=name)
+        if given.kind == "atom":
+            raise error("an atom only names a condition; there is nothing to check", given.span)
+        chosen.append(given)
     if chosen:
         return chosen
     asked = [p for p in known if p.kind != "atom"]

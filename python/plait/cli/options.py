@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from pathlib import Path
 
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
-from plait.lang import load
+from plait.errors import Diagnostic, InputError
+from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.types import Model
+from plait.model.validate import validate
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
@@ -60,15 +63,22 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def load_model(arguments: argparse.Namespace) -> Model:
     """The model, with its parameters overridden."""
-    model = load(Path(arguments.model))
-    defines = dict(arguments.defines)
-    if not defines:
-        return model
-    from plait.model.validate import check
+    path = Path(arguments.model)
+    model = load(path)
+    if arguments.defines:
+        model = model.with_constants(dict(arguments.defines))
+    if arguments.defines or language_of(path) == "gal":
+        _warn(validate(model))
+    return model
 
-    changed = model.with_constants(defines)
-    check(changed)
-    return changed
+
+def _warn(found: list[Diagnostic]) -> None:
+    """Raise the errors, if there are any; otherwise say the warnings."""
+    errors = [d for d in found if d.severity == "error"]
+    if errors:
+        raise InputError(*errors)
+    for diagnostic in found:
+        print(diagnostic.render(), file=sys.stderr)
 
 
 def budget(arguments: argparse.Namespace) -> Budget:

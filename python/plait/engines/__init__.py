@@ -43,7 +43,7 @@ def check(
         p for p in (model.properties if properties is None else properties) if p.kind != "atom"
     ]
     evidence = Evidence(model)
-    graph = GraphEngine(evidence)
+    graph = GraphEngine(evidence, budget, listen)
     answers: dict[int, Answer] = {}
     if engine != "reference":
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
@@ -52,14 +52,13 @@ def check(
             answers = {
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
             }
-    for i, p in enumerate(asked):
-        if i not in answers:
-            if engine == "explicit":
-                answers[i] = Answer(
-                    p, "unknown", engine, reason=f"the explicit engine cannot check {p.kind} yet"
-                )
-            else:
-                answers[i] = graph.check(p, budget, listen)
+    left = [i for i in range(len(asked)) if i not in answers]
+    for position, i in enumerate(left):
+        if engine == "explicit":
+            reason = f"the explicit engine does not check {asked[i].kind} properties"
+            answers[i] = Answer(asked[i], "unknown", engine, reason=reason)
+        else:
+            answers[i] = graph.check(asked[i], waiting=len(left) - position)
     return [answers[i] for i in range(len(asked))]
 
 
@@ -74,7 +73,7 @@ def states(
     _known(engine)
     budget = budget or Budget()
     if engine == "reference":
-        return GraphEngine(Evidence(model)).states(budget, listen)
+        return GraphEngine(Evidence(model), budget, listen).states()
     return Explicit(model).states(budget, listen)
 
 

@@ -44,6 +44,12 @@ class Budget:
         """Seconds left, never negative; None without a timeout."""
         return None if self.timeout is None else max(0.0, self.timeout - self.elapsed)
 
+    def share(self, parts: int) -> Budget:
+        """A budget for the first of so many parts; what it leaves is for the others."""
+        remaining = self.remaining()
+        timeout = None if remaining is None else remaining / parts
+        return Budget(timeout, self.memory, self.states)
+
     def check(self) -> None:
         """Raise `LimitReached` when time or memory is used up."""
         if self.timeout is not None and self.elapsed >= self.timeout:

@@ -123,7 +123,7 @@ class Explicit:
                 )
 
         try:
-            return _core.explore(
+            found = _core.explore(
                 compiled.program,
                 goals=[q.goal for q in queries if q.goal is not None],
                 bounds=[q.bounds for q in queries if q.bounds is not None],
@@ -135,6 +135,12 @@ class Explicit:
             )
         except _core.ProgramError as failure:
             raise _located(compiled, failure) from None
+        if found.max_sum > INT_MAX and any(
+            d and d.high == INT_MAX for d in compiled.shape.domains()
+        ):
+            # Places are natural numbers without end; a sum of theirs must not wrap unseen.
+            raise LimitReached("sums of places leave the 32-bit integers")
+        return found
 
     def _goal_answer(
         self,
@@ -201,7 +207,7 @@ def _located(compiled: Compiled, failure: _core.ProgramError) -> ModelError | Li
     kind, event, statement, cell = failure.args
     title = compiled.events[event].title
     span = compiled.statement_span(statement) or compiled.events[event].span
-    if kind == "domain":
+    if kind == "domain" and cell is not None:
         name = list(compiled.shape.cells())[cell]
         domain = list(compiled.shape.domains())[cell]
         if domain is not None and domain.high == INT_MAX:

@@ -24,23 +24,32 @@ TICK = 256
 class GraphEngine:
     """The reference's graph of one model, built when the first property needs it."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, budget: Budget, listen: Listener | None = None) -> None:
         self.evidence = evidence
-        self._graph: Graph | None = None
+        self.budget = budget
+        self.listen = listen
+        self._graph: Graph | LimitReached | None = None
 
-    def check(self, p: Property, budget: Budget, listen: Listener | None = None) -> Answer:
-        """The answer to a property of any kind."""
-        start = budget.elapsed
+    def check(self, p: Property, waiting: int = 1) -> Answer:
+        """The answer to a property of any kind.
+
+        `waiting` is how many properties have to share the time that is left, this one included.
+        """
+        start = self.budget.elapsed
         try:
-            answer = self.evidence.semantics.check(p, graph=self.graph(budget, listen))
+            graph = self.graph()
+            share = self.budget.share(waiting)
+            share.check()
+            answer = self.evidence.semantics.check(p, graph=graph, tick=share.check)
         except LimitReached as limit:
             answer = Answer(p, "unknown", ENGINE, reason=limit.reason)
-        answer = replace(answer, seconds=budget.elapsed - start, peak_memory_bytes=peak_memory())
+        seconds = self.budget.elapsed - start
+        answer = replace(answer, seconds=seconds, peak_memory_bytes=peak_memory())
         return self.evidence.confirm(answer)
 
-    def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:
+    def states(self) -> StateSpace:
         """The size of the graph."""
-        graph = self.graph(budget, listen)
+        graph = self.graph()
         return StateSpace(
             complete=True,
             reason=None,
@@ -50,15 +59,21 @@ class GraphEngine:
             max_value=max((v for s in graph.states for v in s), default=None),
             max_sum=max(map(sum, graph.states)),
             engine=ENGINE,
-            seconds=budget.elapsed,
+            seconds=self.budget.elapsed,
             peak_memory_bytes=peak_memory(),
         )
 
-    def graph(self, budget: Budget, listen: Listener | None = None) -> Graph:
-        """The reachable graph; `LimitReached` when the budget does not allow it."""
+    def graph(self) -> Graph:
+        """The reachable graph; `LimitReached`, once and for all, when the budget is too small."""
         if self._graph is None:
-            limit = min(budget.states or STATE_LIMIT, STATE_LIMIT)
-            self._graph = self.evidence.semantics.reachable(limit, _ticker(budget, listen))
+            limit = min(self.budget.states or STATE_LIMIT, STATE_LIMIT)
+            ticker = _ticker(self.budget, self.listen)
+            try:
+                self._graph = self.evidence.semantics.reachable(limit, ticker)
+            except LimitReached as reached:
+                self._graph = reached
+        if isinstance(self._graph, LimitReached):
+            raise self._graph
         return self._graph
 
 

@@ -14,8 +14,7 @@ def load(path: str | Path) -> Model:
     """The model in a file; a located `InputError` when it is not one."""
     path = Path(path)
     ensure_readable(path)
-    language = LANGUAGES.get(path.suffix.lower()) or _sniff(path)
-    if language == "pnml":
+    if language_of(path) == "pnml":
         from plait.lang.pnml import load as load_pnml
 
         return load_pnml(path)
@@ -24,6 +23,10 @@ def load(path: str | Path) -> Model:
     return load_gal(path)
 
 
-def _sniff(path: Path) -> str:
+def language_of(path: Path) -> str:
+    """The language of a file, by its ending or, where that says nothing, by how it begins."""
+    known = LANGUAGES.get(path.suffix.lower())
+    if known is not None:
+        return known
     with path.open("rb") as file:
         return "pnml" if file.read(200).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else "gal"

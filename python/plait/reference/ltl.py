@@ -47,6 +47,8 @@ Obligations = frozenset[int]
 Alternative = tuple[Obligations, Obligations]
 """What is to hold from the next state on, and which eventualities are postponed."""
 Node = tuple[int, Obligations]
+TICK = 256
+"""How many nodes of the product are built between two ticks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +130,18 @@ class Tableau:
         return [((f, g), none, none), ((g,), itself, itself)]
 
 
-def violation(graph: Graph, formula: Formula, holds: Atom) -> Witness | None:
-    """A lasso from the initial state on which an LTL formula does not hold, if there is one."""
+def violation(
+    graph: Graph, formula: Formula, holds: Atom, tick: Callable[[], None] | None = None
+) -> Witness | None:
+    """A lasso from the initial state on which an LTL formula does not hold, if there is one.
+
+    `tick` is called again and again while the product is built, and may raise to end the search.
+    """
     wrong = why_not_ltl(formula)
     if wrong is not None:
         raise InputError(wrong)
     tableau = Tableau(nnf(formula), holds)
-    product = _Product(graph, tableau)
+    product = _Product(graph, tableau, tick)
     for component in product.components():
         if product.is_accepting(component):
             return product.lasso(component)
@@ -144,7 +151,9 @@ def violation(graph: Graph, formula: Formula, holds: Atom) -> Witness | None:
 class _Product:
     """The product of a graph and a tableau."""
 
-    def __init__(self, graph: Graph, tableau: Tableau) -> None:
+    def __init__(
+        self, graph: Graph, tableau: Tableau, tick: Callable[[], None] | None = None
+    ) -> None:
         self.graph = graph
         self.tableau = tableau
         self.start: Node = (0, frozenset({tableau.root}))
@@ -153,6 +162,8 @@ class _Product:
         while stack:
             node = stack.pop()
             if node not in self.arcs:
+                if tick is not None and len(self.arcs) % TICK == 0:
+                    tick()
                 self.arcs[node] = list(self._arcs(*node))
                 stack.extend(target for _, target in self.arcs[node])
 

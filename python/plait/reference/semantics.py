@@ -98,21 +98,29 @@ class Semantics(Execution):
         *,
         textbook: bool = False,
         graph: Graph | None = None,
+        tick: Callable[[], None] | None = None,
     ) -> Answer:
         """The answer to a property, with a witness where a path can be one.
 
         Safety properties stop at the first state that decides them, the others look at the whole
-        reachable `graph`, which may be given. `unknown` only when the limit is reached first.
+        reachable `graph`, which may be given. `unknown` only when the limit is reached first, or
+        when `tick`, which is called now and then while a temporal formula is checked, raises
+        `LimitReached`.
         """
         begin = perf_counter()
         try:
-            answer = self._check(prop, limit, textbook, graph)
+            answer = self._check(prop, limit, textbook, graph, tick)
         except LimitReached as stop:
             answer = Answer(prop, "unknown", ENGINE, reason=stop.reason)
         return replace(answer, seconds=perf_counter() - begin)
 
     def _check(
-        self, prop: Property, limit: int | None, textbook: bool, graph: Graph | None
+        self,
+        prop: Property,
+        limit: int | None,
+        textbook: bool,
+        graph: Graph | None,
+        tick: Callable[[], None] | None,
     ) -> Answer:
         match prop.kind, prop.body:
             case "deadlock", _:
@@ -128,7 +136,7 @@ class Semantics(Execution):
             case "ctl", Formula() as f:
                 return self._ctl(prop, f, graph or self.reachable(limit), textbook)
             case "ltl", Formula() as f:
-                return self._ltl(prop, f, graph or self.reachable(limit))
+                return self._ltl(prop, f, graph or self.reachable(limit), tick)
             case "atom", _:
                 return Answer(prop, "unknown", ENGINE, reason="an atom is a name, not a question")
         raise error(f"'{prop.name}' has no body that a {prop.kind} property can have", prop.span)
@@ -167,8 +175,10 @@ class Semantics(Execution):
         stats: dict[str, object] = {"states": len(graph.states)}
         return Answer(prop, verdict, ENGINE, stats=stats, witness=labelling.witness(formula))
 
-    def _ltl(self, prop: Property, formula: Formula, graph: Graph) -> Answer:
-        lasso = violation(graph, formula, self._atoms(graph))
+    def _ltl(
+        self, prop: Property, formula: Formula, graph: Graph, tick: Callable[[], None] | None
+    ) -> Answer:
+        lasso = violation(graph, formula, self._atoms(graph), tick)
         verdict: Verdict = "true" if lasso is None else "false"
         stats: dict[str, object] = {"states": len(graph.states)}
         return Answer(prop, verdict, ENGINE, stats=stats, witness=lasso)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from plait.errors import InputError
 from plait.logic.classify import is_state
+from plait.logic.formula import Exists, Finally, Forall, Globally
 from plait.logic.nnf import nnf
 from plait.model.expr import (
     And,
@@ -27,7 +28,7 @@ from plait.model.node import Node, nodes, rewrite
 from plait.model.shape import State, evaluate_constant
 from plait.model.text import show
 from plait.model.types import Property
-from plait.reference import Explanation, Reason, Semantics
+from plait.reference import Reason, Semantics
 from plait.report.answer import Witness
 
 EVENTS_SHOWN = 24
@@ -40,10 +41,15 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
     last = witness.states[-1]
     if p.kind == "deadlock":
         return blocked_lines(semantics, last)
-    if not isinstance(p.body, Formula) or not is_state(p.body):
-        return blocked_lines(semantics, last) if witness.loop == len(witness.steps) else []
+    if not isinstance(p.body, Formula):
+        return []
     body = nnf(p.body)
     lines = []
+    if not is_state(body):
+        lines = _temporal(body)
+        return lines + (
+            blocked_lines(semantics, last) if witness.loop == len(witness.steps) else []
+        )
     if p.kind == "invariant":
         lines = ["in the last state this is not true:"]
         lines += [f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last)]
@@ -60,21 +66,28 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
 def blocked_lines(semantics: Semantics, state: State) -> list[str]:
     """For each event that is blocked: which conditions are in the way, with their values."""
     lines = ["no event can be executed in the last state:"]
-    found: list[Explanation] = []
-    more = 0
-    for explanation in semantics.explain(state):
-        if len(found) < EVENTS_SHOWN:
-            found.append(explanation)
-        else:
-            more += 1
+    # What misses least comes first: a process that only waits for a fork says more than one that
+    # is somewhere else in its program.
+    blocked = sorted(semantics.explain(state), key=lambda e: len(e.reasons))
+    found, more = blocked[:EVENTS_SHOWN], len(blocked) - EVENTS_SHOWN
     width = max((len(e.title) for e in found), default=0)
     for e in found:
         reasons = [_reason_text(r, e.title) for r in e.reasons]
         lines.append(f"  {e.title:<{width}}  {reasons[0]}")
         lines += [f"  {'':<{width}}  {r}" for r in reasons[1:]]
-    if more:
+    if more > 0:
         lines.append(f"  and {more} more events")
     return lines
+
+
+def _temporal(body: Formula) -> list[str]:
+    """What a path alone shows: the last state decides `AG f` and `EF f` by the truth of f there."""
+    match body:
+        case Forall(operand=Globally(operand=f)):
+            return ["in the last state this is not true:", f"  {show(f)}"]
+        case Exists(operand=Finally(operand=f)):
+            return ["in the last state this is true:", f"  {show(f)}"]
+    return []
 
 
 def _reason_text(reason: Reason, title: str) -> str:

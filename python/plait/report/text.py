@@ -90,6 +90,8 @@ def _verdict(a: Answer) -> str:
         return f"unknown ({reason_text(a.reason)})"
     if a.property.kind == "bounds":
         return "no value" if a.value is None else f"{a.stats.get('min')}..{a.value}"
+    if a.property.kind == "reachable":
+        return "reachable" if a.verdict == "true" else "not reachable"
     return VERDICTS[a.verdict]
 
 
@@ -120,7 +122,7 @@ def _summary(answers: Sequence[Answer]) -> str:
     if count["unknown"]:
         parts.append(f"{count['unknown']} unknown")
     largest = max((s for a in answers if isinstance(s := a.stats.get("states"), int)), default=None)
-    tail = [f"{grouped(largest)} states"] if largest is not None else []
+    tail = [] if largest is None else [f"{grouped(largest)} state{'s' if largest != 1 else ''}"]
     if answers:
         tail.append(" and ".join(dict.fromkeys(a.engine for a in answers)))
         tail.append(f"{max(a.seconds for a in answers):.2f} s")
