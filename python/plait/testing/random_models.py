@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from plait.model.expr import Const, Hop
+from plait.model.shape import Shape, shape_of
 from plait.model.types import (
     ComponentType,
     Constant,
@@ -28,7 +30,7 @@ from plait.testing.random_elementary import (
     elementary,
     new_range,
 )
-from plait.testing.random_expressions import Named
+from plait.testing.random_expressions import Named, Place
 from plait.testing.random_formulas import Formulas, Observed
 from plait.testing.random_nets import net
 
@@ -45,8 +47,8 @@ def model(choices: Choices, mix: Mix = DEFAULT, name: str = "random") -> Model:
         main = frame.add(net(choices, "net"))
     else:
         main = frame.hierarchy(kind == "set")
-    observed = Observed(main.places, main.titles, main.queues)
-    properties = Formulas(choices, observed).properties(mix.properties, mix.temporal)
+    looked_at = Observed(main.places, main.titles, main.queues)
+    properties = Formulas(choices, looked_at).properties(mix.properties, mix.temporal)
     return Model(
         name,
         tuple(frame.types),
@@ -55,6 +57,22 @@ def model(choices: Choices, mix: Mix = DEFAULT, name: str = "random") -> Model:
         tuple(frame.ranges),
         properties=properties,
     )
+
+
+def observed(made: Model) -> Observed:
+    """What properties of any model may look at: its cells that are variables, with small values."""
+    places: list[Place] = []
+    stack: list[tuple[Shape, tuple[Hop, ...]]] = [(shape_of(made), ())]
+    while stack:
+        shape, path = stack.pop()
+        for name, slot in shape.variables.items():
+            if slot.size != 0:
+                places.append(Place(name, 0, 3, slot.size, path))
+        for part in shape.parts:
+            hop = Hop(part.name, None if part.index is None else Const(part.index))
+            stack.append((part.shape, (*path, hop)))
+    titles = tuple(e.name for e in made.system.events if e.label is None)
+    return Observed(tuple(places), titles)
 
 
 class _Frame:
