@@ -179,6 +179,11 @@ class GalExpressions(ExpressionParser):
 
     def number(self) -> IntExpr:
         """An integer expression at the cursor."""
+        tokens = self.tokens
+        index = tokens.at
+        # Most of them are literals: `x = 1;`, `a[0]`, the values of an array.
+        if tokens.kinds[index] == NUMBER and tokens.kinds[index + 1] in _ENDS:
+            return literal(tokens, index, "")
         return integer(self.parse())
 
     def condition(self) -> Formula:
@@ -220,6 +225,10 @@ class GalExpressions(ExpressionParser):
         if node is not None:
             return Operand(node, True, index, tokens.at - 1)
         return Var(name, span=span)
+
+
+_ENDS = frozenset({";", ",", ")", "]", ".."})
+"""What ends an expression wherever one may stand."""
 
 
 def literal(tokens: Tokens, index: int, after: str) -> Const:

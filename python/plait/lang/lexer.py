@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -248,13 +247,3 @@ def _bad_token(tokens: Tokens, kind: str, found: str, start: int) -> InputError:
             f"unexpected character '{found}' ({code})", place, hint if ord(found) > 127 else None
         )
     return error(f"unexpected character {code}; is this a text file?", place)
-
-
-def closest(name: str, known: Sequence[str]) -> str | None:
-    """The known name that a misspelt one was probably meant to be."""
-    from difflib import get_close_matches
-
-    if len(known) > 2_000 or len(name) > 200:
-        return None
-    found = get_close_matches(name, known, n=1, cutoff=0.75)
-    return found[0] if found else None

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from plait.errors import Span
-from plait.lang.lexer import END, NAME, NUMBER, PARAMETER, STRING, Tokens
+from plait.lang.lexer import END, Tokens
 from plait.model.node import Node
 
 LOOSEST = 1
@@ -298,11 +298,3 @@ class ExpressionParser(ABC):
                 hint=f"the bracket opened at line {tokens.span(frame.first).line} is not closed",
             )
         return tokens.expected(what)
-
-
-def starts_operand(tokens: Tokens, index: int, marks: frozenset[str]) -> bool:
-    """Whether a token can start an operand; `marks` are the language's prefix operators."""
-    kind = tokens.kinds[index]
-    if kind in (NAME, NUMBER, STRING, PARAMETER):
-        return True
-    return kind in marks or tokens.escapes(index)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import cast
 
 from plait.errors import InputError, Span, error
 from plait.model.expr import Const, Formula, Hop, IntExpr, Param, Var
+from plait.model.findings import did_you_mean
 from plait.model.node import Node, rewrite
 from plait.model.types import (
     ComponentType,
@@ -136,9 +136,8 @@ class Names:
             return error(message, segment.span, f"name one of its variables: '{name}:...'")
         what = "instance" if inner else "variable"
         known = [*inside.instances] if inner else [*inside.variables, *inside.predicates]
-        guess = get_close_matches(name, known, n=1, cutoff=0.75) if len(known) < 2_000 else []
-        hint = f"did you mean '{guess[0]}'?" if guess else None
-        return error(f"type '{inside.type.name}' has no {what} '{name}'", segment.span, hint)
+        message = f"type '{inside.type.name}' has no {what} '{name}'"
+        return error(message, segment.span, did_you_mean(name, known))
 
 
 class _Inside:

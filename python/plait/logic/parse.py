@@ -310,8 +310,22 @@ class Formulas(ExpressionParser):
         if text == "-":
             return not self.names.declares(tokens.texts[index])
         if text == "[" and tokens.texts[index] in _QUANTIFIER:
-            return not self.names.is_array(tokens.texts[index])
+            return not self.names.is_array(tokens.texts[index]) or self._holds_path(index + 1)
         return tokens.escapes(index + 1)
+
+    def _holds_path(self, index: int) -> bool:
+        """Whether the bracket at a token holds a path operator, so that it is no array index."""
+        texts = self.tokens.texts
+        depth = 0
+        while texts[index]:
+            text = texts[index]
+            if text in _PATH_OPERATOR or (text in _INFIX and _INFIX[text].path):
+                return True
+            depth += (text == "[") - (text == "]")
+            if not depth:
+                return False
+            index += 1
+        return False
 
     def satisfies_quantifier(self, node: Node) -> bool:
         """`E (p U q) && r` is `(E (p U q)) && r`."""

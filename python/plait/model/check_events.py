@@ -10,7 +10,7 @@ from math import prod
 from plait.errors import Span
 from plait.model.check_expressions import Allowed, ExpressionChecks, Scope
 from plait.model.expr import Hop, IntExpr
-from plait.model.findings import Findings, count, did_you_mean
+from plait.model.findings import Findings, count, shortened
 from plait.model.stmt import (
     AllCall,
     AnyCall,
@@ -101,7 +101,7 @@ class EventChecks:
         if name in self.scope.parameters:
             self.findings.error(f"the parameter '${name}' is declared twice", span)
         if range_ not in self.scope.ranges:
-            hint = did_you_mean(range_, self.scope.ranges)
+            hint = self.findings.guess(range_, self.scope.ranges)
             self.findings.error(f"no range named '{range_}'", span, hint)
         self.scope.parameters.append(name)
 
@@ -220,7 +220,7 @@ class EventChecks:
             self.findings.error("the empty label cannot be called", span)
         elif label not in labels:
             self.findings.error(
-                f"{whose} has no label '{label}'", span, did_you_mean(label, labels)
+                f"{whose} has no label '{label}'", span, self.findings.guess(label, labels)
             )
         elif labels[label] != len(arguments):
             wanted = count(labels[label], "argument")
@@ -236,12 +236,12 @@ class EventChecks:
             return
         instance = self._instances.get(hop.name)
         if instance is None:
-            hint = did_you_mean(hop.name, self._instances)
+            hint = self.findings.guess(hop.name, self._instances)
             self.findings.error(f"undeclared instance '{hop.name}'", hop.span or span, hint)
             return
         if hop.index is not None:
             self.expressions.check(hop.index, Allowed.PARAMETERS, span)
-        self.expressions.index(hop.name, "instance", instance.size, hop.index, hop.span or span)
+        self.expressions.index(hop.name, instance.size, hop.index, hop.span or span)
         self._calls_type(instance, label, arguments, span)
 
     def _calls_type(
@@ -356,7 +356,7 @@ def _circular_calls(findings: Findings, type_: ComponentType) -> None:
                 del position[label]
                 done.add(label)
             elif label in position:
-                cycle = " -> ".join([*path[position[label] :], label])
+                cycle = shortened([*path[position[label] :], label], " -> ")
                 findings.error(f"circular call of labels: {cycle}", span)
             elif label not in done and label in calls:
                 position[label] = len(path)

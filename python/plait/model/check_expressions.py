@@ -26,7 +26,7 @@ from plait.model.expr import (
     Unary,
     Var,
 )
-from plait.model.findings import Findings, count, did_you_mean
+from plait.model.findings import Findings, count
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 from plait.model.types import Channel, Model, Range, Variable
@@ -87,6 +87,8 @@ class ExpressionChecks:
 
     def constants(self, expr: IntExpr, fallback: Span | None) -> list[int] | None:
         """The values of an expression that must be constant, or None after reporting why not."""
+        if isinstance(expr, Const) and INT_MIN <= expr.value <= INT_MAX:
+            return [expr.value] * len(self.scope.instantiations)
         before = self.findings.failed
         self.check(expr, Allowed.CONSTANTS, fallback)
         try:
@@ -109,7 +111,7 @@ class ExpressionChecks:
             if allowed is Allowed.CONSTANTS:
                 self.findings.error(f"a constant is needed here, not the parameter '${name}'", span)
         elif name not in self.scope.constants:
-            hint = did_you_mean(name, {*self.scope.constants, *self.scope.parameters})
+            hint = self.findings.guess(name, {*self.scope.constants, *self.scope.parameters})
             self.findings.error(f"undeclared parameter '${name}'", span, hint)
 
     def _var(self, node: Var, allowed: Allowed, span: Span | None) -> None:
@@ -127,15 +129,14 @@ class ExpressionChecks:
             if name in scope.channels:
                 self.findings.error(f"'{name}' is a channel, not a variable", span)
                 return
-            hint = did_you_mean(name, scope.variables)
+            hint = self.findings.guess(name, scope.variables)
             self.findings.error(f"undeclared variable '{name}'", span, hint)
             return
-        self.index(name, "variable", variable.size, node.index, span)
+        self.index(name, variable.size, node.index, span)
 
     def index(
         self,
         name: str,
-        what: str,
         size: IntExpr | None,
         index: IntExpr | None,
         span: Span | None,
@@ -143,7 +144,7 @@ class ExpressionChecks:
         """An array has an index, in range when it is constant; anything else has none."""
         if size is None:
             if index is not None:
-                self.findings.error(f"'{name}' is a {what} without cells; it has no index", span)
+                self.findings.error(f"'{name}' is not an array; it has no index", span)
             return
         if index is None:
             self.findings.error(f"'{name}' is an array; an index is needed", span)
@@ -188,10 +189,10 @@ class ExpressionChecks:
         span = hop.span or fallback
         channel = self.scope.channels.get(hop.name)
         if channel is None:
-            hint = did_you_mean(hop.name, self.scope.channels)
+            hint = self.findings.guess(hop.name, self.scope.channels)
             self.findings.error(f"undeclared channel '{hop.name}'", span, hint)
             return None
-        self.index(hop.name, "channel", channel.size, hop.index, span)
+        self.index(hop.name, channel.size, hop.index, span)
         return channel
 
     def fields(self, channel: Channel, given: int, span: Span | None) -> None:

@@ -22,7 +22,7 @@ from plait.model.expr import (
     Poll,
     Var,
 )
-from plait.model.findings import Findings, did_you_mean
+from plait.model.findings import Findings
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 from plait.model.types import (
@@ -89,7 +89,7 @@ class PropertyChecks:
                     self.findings.error(f"the constant {value} does not fit in 32 bits", span)
             case Param(name=name):
                 if name not in self.constants:
-                    hint = did_you_mean(name, self.constants)
+                    hint = self.findings.guess(name, self.constants)
                     self.findings.error(f"undeclared parameter '${name}'", span, hint)
             case Var():
                 self._reference(node, span)
@@ -108,26 +108,23 @@ class PropertyChecks:
             instance = self._parts(here).get(hop.name)
             if instance is None:
                 message = f"type '{here.name}' has no instance '{hop.name}'"
-                hint = did_you_mean(hop.name, self._parts(here))
+                hint = self.findings.guess(hop.name, self._parts(here))
                 self.findings.error(message, hop.span or span, hint)
                 return
-            self._index(
-                hop.name, "instance", instance.size, hop.index, constants=constants, span=span
-            )
+            self._index(hop.name, instance.size, hop.index, constants=constants, span=span)
             here = self.types[instance.type]
             constants = self._constants(here, instance)
         variables = self._variables(here)
         if node.name not in variables:
             message = f"type '{here.name}' has no variable '{node.name}'"
-            self.findings.error(message, span, did_you_mean(node.name, variables))
+            self.findings.error(message, span, self.findings.guess(node.name, variables))
             return
         size = variables[node.name].size
-        self._index(node.name, "variable", size, node.index, constants=constants, span=span)
+        self._index(node.name, size, node.index, constants=constants, span=span)
 
     def _index(
         self,
         name: str,
-        what: str,
         size: IntExpr | None,
         index: IntExpr | None,
         *,
@@ -137,7 +134,7 @@ class PropertyChecks:
         """An index in a property is a constant of the main type, within the array."""
         if size is None:
             if index is not None:
-                self.findings.error(f"'{name}' is a {what} without cells; it has no index", span)
+                self.findings.error(f"'{name}' is not an array; it has no index", span)
             return
         if index is None:
             self.findings.error(f"'{name}' is an array; an index is needed", span)
@@ -165,12 +162,10 @@ class PropertyChecks:
         )
         channel = channels.get(hop.name)
         if channel is None:
-            hint = did_you_mean(hop.name, channels)
+            hint = self.findings.guess(hop.name, channels)
             self.findings.error(f"undeclared channel '{hop.name}'", hop.span or span, hint)
             return
-        self._index(
-            hop.name, "channel", channel.size, hop.index, constants=self.constants, span=span
-        )
+        self._index(hop.name, channel.size, hop.index, constants=self.constants, span=span)
 
     def _constants(self, type_: ComponentType, via: Instance | None) -> dict[str, int]:
         own = {c.name: c.value for c in type_.constants}

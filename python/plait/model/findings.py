@@ -36,6 +36,10 @@ class Findings:
         for d in failure.diagnostics:
             self.error(d.message, d.span, d.hint)
 
+    def guess(self, name: str, known: Iterable[str]) -> str | None:
+        """A hint on a misspelt name, for the first few errors only: guessing takes time."""
+        return did_you_mean(name, known) if self._errors < 20 else None
+
     @property
     def failed(self) -> bool:
         """Whether there is an error among them."""
@@ -62,6 +66,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
         return None
     close = get_close_matches(name, candidates, n=1, cutoff=0.75)
     return f"did you mean '{close[0]}'?" if close else None
+
+
+def shortened(names: list[str], joint: str) -> str:
+    """Names joined, the middle of a long list left out."""
+    return joint.join(names if len(names) <= 8 else [*names[:4], "...", *names[-3:]])
 
 
 def count(number: int, noun: str) -> str:

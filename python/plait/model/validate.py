@@ -22,13 +22,14 @@ from plait.model.check_expressions import (
 )
 from plait.model.check_properties import PropertyChecks
 from plait.model.expr import IntExpr
-from plait.model.findings import Findings, count, did_you_mean
+from plait.model.findings import Findings, count, shortened
 from plait.model.shape import ARRAY_LIMIT, HIERARCHY_LIMIT
 from plait.model.templates import is_template
 from plait.model.types import (
     Channel,
     ComponentType,
     CompositeType,
+    Constant,
     Declaration,
     ElementaryType,
     Instance,
@@ -80,7 +81,8 @@ def _unique(findings: Findings, declarations: Iterable[Declaration], what: str) 
     seen: set[str] = set()
     for d in declarations:
         if d.name in seen:
-            findings.error(f"{what} '{d.name}' is declared twice", d.span)
+            name = f"${d.name}" if isinstance(d, Constant) else d.name
+            findings.error(f"{what} '{name}' is declared twice", d.span)
         seen.add(d.name)
 
 
@@ -157,8 +159,8 @@ class _ModelChecks:
                             stack.append((self.types[i.type], False))
 
     def _contains_itself(self, instance: Instance, open_: list[str]) -> None:
-        cycle = " contains ".join([*open_[open_.index(instance.type) :], instance.type])
-        hint = cycle if cycle.count(" contains ") > 1 else None
+        cycle = [*open_[open_.index(instance.type) :], instance.type]
+        hint = shortened(cycle, " contains ") if len(cycle) > 2 else None
         self.findings.error(f"type '{instance.type}' contains itself", instance.span, hint)
 
     def _instantiations(self) -> dict[str, list[Constants]]:
@@ -266,7 +268,7 @@ class _TypeChecks:
     def _hotbit(self, v: Variable, name: str, values: list[list[int] | None]) -> None:
         range_ = self.scope.ranges.get(name)
         if range_ is None:
-            hint = did_you_mean(name, self.scope.ranges)
+            hint = self.findings.guess(name, self.scope.ranges)
             self.findings.error(f"no range named '{name}'", v.span, hint)
             return
         try:
@@ -323,7 +325,7 @@ class _TypeChecks:
             labels: dict[str, int] = {}
             for name in p.extends:
                 if name not in self.whole.interfaces:
-                    hint = did_you_mean(name, self.whole.interfaces)
+                    hint = self.findings.guess(name, self.whole.interfaces)
                     self.findings.error(f"no interface named '{name}'", p.span, hint)
                 else:
                     labels.update(self.whole.interfaces[name].labels)
@@ -340,7 +342,7 @@ class _TypeChecks:
         if i.type in formal:
             return
         if type_ is None:
-            hint = did_you_mean(i.type, self.whole.types)
+            hint = self.findings.guess(i.type, self.whole.types)
             self.findings.error(f"no type named '{i.type}'", i.span, hint)
             return
         if is_template(type_) and not is_template(self.type):
@@ -351,7 +353,7 @@ class _TypeChecks:
         seen: set[str] = set()
         for name, value in i.bindings:
             if name not in declared:
-                hint = did_you_mean(name, declared)
+                hint = self.findings.guess(name, declared)
                 self.findings.error(f"type '{i.type}' has no constant '${name}'", i.span, hint)
             if name in seen:
                 self.findings.error(f"the constant '${name}' is bound twice", i.span)

@@ -11,6 +11,7 @@ from plait.logic.names import Names
 from plait.logic.parse import KINDS, Formulas, sorted_body
 from plait.model.expr import Formula
 from plait.model.types import Model, Property, PropertyKind
+from plait.model.validate import check_properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,9 @@ def parse_properties(text: str, name: str, model: Model) -> tuple[Property, ...]
             headers.append(read_header(tokens))
         else:
             raise tokens.expected("'property'")
-    return read_bodies(tokens, headers, model, strict=False)
+    properties = read_bodies(tokens, headers, model, strict=False)
+    check_properties(model, properties)
+    return properties
 
 
 def read_header(tokens: Tokens) -> Header:
