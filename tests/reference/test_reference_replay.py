@@ -159,7 +159,7 @@ GOOD = Witness((0,), (Step("up", (1,)), Step("up", (2,)), Step("back", (0,))), l
         (Witness((1,), ()), 0, "does not begin in the initial state"),
         (Witness((0,), (Step("back", (0,)),)), 1, "'back' cannot be executed here"),
         (Witness((0,), (Step("up", (1,)), Step("up", (3,)))), 2, "does not lead to the state"),
-        (Witness((0,), (Step("up", (1,)), Step("down", (0,)))), 2, "'down' cannot be executed"),
+        (Witness((0,), (Step("up", (1,)), Step("down", (0,)))), 2, "the model has no event 'down'"),
         (replace(GOOD, loop=1), 3, "the last state is not state 1"),
         (replace(GOOD, loop=3), 3, "it is no deadlock"),
         (replace(GOOD, loop=4), 3, "state 4, which does not exist"),

@@ -114,6 +114,10 @@ class Execution:
         """What a title in a trace stands for: the event, its component, process and place."""
         return self._by_title[title]
 
+    def knows(self, title: str) -> bool:
+        """Whether there is an event of that title."""
+        return title in self._by_title
+
     def successors(self, state: State) -> list[tuple[str, State]]:
         """The arcs from a state: each event that can be executed with each state it leads to."""
         if self._latest is None or self._latest[0] != state:

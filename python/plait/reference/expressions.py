@@ -12,6 +12,7 @@ combination with undefined is undefined.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from plait.errors import error
@@ -111,7 +112,8 @@ def _meaning(node: Node, at: Component) -> Callable[..., Value]:
         case Deadlock():
             return lambda s, e: not at.enabled(s)
         case Enabled(events=events):
-            return lambda s, e: any(matches(n, title) for title in at.enabled(s) for n in events)
+            wanted = frozenset(events)
+            return lambda s, e: any(not wanted.isdisjoint(names_of(t)) for t in at.enabled(s))
     raise error("this has no meaning in a single state", node.span)
 
 
@@ -125,13 +127,15 @@ def disjunction(operands: Sequence[Value]) -> bool | None:
     return True if True in operands else None if None in operands else False
 
 
-def matches(name: str, title: str) -> bool:
-    """Whether a property that names an event means the one with this title.
+@cache
+def names_of(title: str) -> frozenset[str]:
+    """The names by which a property may mean the event with this title.
 
     The arguments may be left out; a rendezvous is meant by either of its halves.
     """
-    halves = (title, *title.split(" & "))
-    return any(half == name or half.startswith(f"{name}(") for half in halves)
+    halves = {title, *title.split(" & ")}
+    shorter = {half[:i] for half in halves for i, letter in enumerate(half) if letter == "("}
+    return frozenset(halves | shorter)
 
 
 def _parameter(node: Param, at: Component) -> Callable[..., Value]:

@@ -66,6 +66,8 @@ class Tableau:
     def __init__(self, formula: Formula, holds: Atom) -> None:
         self.holds = holds
         self.rules: list[Rule] = []
+        self._valuations: dict[int, Obligations] = {}
+        self._expansions: dict[tuple[Obligations, Obligations], list[Alternative]] = {}
         self._numbers: dict[Rule, int] = {}
         self.root = fold_formula(formula, self._dual)
         self.eventualities: Obligations = frozenset(
@@ -87,28 +89,41 @@ class Tableau:
             self.rules.append(rule)
         return self._numbers[rule]
 
-    def expand(self, obligations: Obligations, state: int) -> Iterator[Alternative]:
-        """The alternatives of satisfying all these formulas by a run that begins in this state."""
-        stack = [(tuple(sorted(obligations)), frozenset[int](), frozenset[int]())]
-        seen: set[Alternative] = set()
+    def expand(self, obligations: Obligations, state: int) -> list[Alternative]:
+        """The alternatives of satisfying all these formulas by a run that begins in this state.
+
+        They depend on the state by the truth of the atoms only.
+        """
+        if state not in self._valuations:
+            atoms = ((n, r.atom) for n, r in enumerate(self.rules) if r.atom is not None)
+            self._valuations[state] = frozenset(n for n, a in atoms if self.holds(a, state))
+        true = self._valuations[state]
+        if (obligations, true) not in self._expansions:
+            found = _least(set(self._alternatives(obligations, true)))
+            self._expansions[obligations, true] = found
+        return self._expansions[obligations, true]
+
+    def _alternatives(self, obligations: Obligations, true: Obligations) -> Iterator[Alternative]:
+        nothing: Obligations = frozenset()
+        stack = [(tuple(sorted(obligations)), nothing, nothing, nothing)]
         while stack:
-            todo, later, postponed = stack.pop()
+            todo, done, later, postponed = stack.pop()
             if not todo:
-                if (later, postponed) not in seen:
-                    seen.add((later, postponed))
-                    yield later, postponed
-                continue
-            first, rest = todo[0], todo[1:]
-            for now, next_, late in reversed(self._unfold(first, state)):
-                stack.append((now + rest, later | next_, postponed | late))
+                yield later, postponed
+            elif todo[0] in done:
+                stack.append((todo[1:], done, later, postponed))
+            else:
+                for now, next_, late in self._unfold(todo[0], true):
+                    entry = (now + todo[1:], done | {todo[0]}, later | next_, postponed | late)
+                    stack.append(entry)
 
     def _unfold(
-        self, number: int, state: int
+        self, number: int, true: Obligations
     ) -> list[tuple[tuple[int, ...], Obligations, Obligations]]:
         """One formula: alternatives of (formulas for now, formulas for later, postponed)."""
         rule, none, itself = self.rules[number], frozenset[int](), frozenset({number})
         if rule.atom is not None:
-            return [] if self.holds(rule.atom, state) else [((), none, none)]
+            return [] if number in true else [((), none, none)]
         f, g = (rule.operands[0], rule.operands[-1]) if rule.operands else (0, 0)
         if rule.operator is And:
             return [(rule.operands, none, none)]
@@ -128,6 +143,19 @@ class Tableau:
             return [((f, g), none, none), ((g,), itself, none)]
         assert rule.operator is StrongRelease
         return [((f, g), none, none), ((g,), itself, itself)]
+
+
+def _least(alternatives: set[Alternative]) -> list[Alternative]:
+    """Without those that ask all that another one asks and postpone all that it postpones.
+
+    Whatever run satisfies such an alternative satisfies the other one too, with no more postponed.
+    """
+    ordered = sorted(alternatives, key=lambda a: (len(a[0]), len(a[1]), sorted(a[0]), sorted(a[1])))
+    kept: list[Alternative] = []
+    for later, postponed in ordered:
+        if not any(less <= later and fewer <= postponed for less, fewer in kept):
+            kept.append((later, postponed))
+    return kept
 
 
 def violation(

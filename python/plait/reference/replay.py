@@ -11,7 +11,7 @@ from plait.model.shape import State
 from plait.model.types import Property
 from plait.reference.components import Frame
 from plait.reference.execution import Execution
-from plait.reference.expressions import matches
+from plait.reference.expressions import names_of
 from plait.reference.ltl import holds_on_lasso
 from plait.report.answer import Step, Witness
 
@@ -46,9 +46,11 @@ def replay(execution: Execution, witness: Witness) -> None:
         raise ReplayError(0, "the trace does not begin in the initial state")
     before = witness.initial
     for number, step in enumerate(witness.steps, start=1):
-        if (step.event, step.state) not in execution.successors(before):
-            can = step.event in execution.enabled(before)
-            why = "does not lead to the state given" if can else "cannot be executed here"
+        if not execution.knows(step.event):
+            raise ReplayError(number, f"the model has no event '{step.event}'")
+        after = execution.execute(execution.event(step.event), before)
+        if step.state not in after:
+            why = "does not lead to the state given" if after else "cannot be executed here"
             raise ReplayError(number, f"'{step.event}' {why}")
         before = step.state
     if witness.loop is not None:
@@ -115,7 +117,7 @@ def replay_events(execution: Execution, names: Sequence[str]) -> Witness | Block
         for state in layers[-1]:
             for title, successor in execution.successors(state):
                 enabled[title] = None
-                if matches(name, title):
+                if name in names_of(title):
                     reached.setdefault(successor, (state, title))
         if not reached:
             return Blocked(number, name, tuple(enabled), _backwards(layers))

@@ -31,6 +31,14 @@ class Semantics(Execution):
     `initial`, `successors`, `enabled` and `event` come from `Execution`.
     """
 
+    _graph: Graph | None = None
+
+    def enabled(self, state: State) -> set[str]:
+        """The titles of the events that have a successor, from the graph where it is known."""
+        if self._graph is None or state not in self._graph.number:
+            return super().enabled(state)
+        return {title for title, _ in self._graph.arcs[self._graph.number[state]]}
+
     def value(self, expr: IntExpr, state: State) -> int | None:
         """The value of an expression of a property in a state, None where it is undefined."""
         return Frame(self.main).value(expr, state)
@@ -185,6 +193,7 @@ class Semantics(Execution):
 
     def _atoms(self, graph: Graph) -> Callable[[Formula, int], bool]:
         """Whether an atom holds in a state of the graph; each is evaluated once in each state."""
+        self._graph = graph
         known: dict[tuple[int, int], tuple[Formula, bool]] = {}
 
         def holds(atom: Formula, number: int) -> bool:
