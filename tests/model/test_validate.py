@@ -133,7 +133,6 @@ def inside(body: str) -> str:
         ("array [2] e = (1, 2, 3);", "2:11: 'e' has 2 cells but 3 initial values"),
         ("array [1 / 0] e;", "2:8: this constant is undefined"),
         # ranges
-        ("typedef s = 1 .. 0;", "2:9: the range 's' is empty: 1 .. 0"),
         (
             "hotbit(r) int h = 3;",
             "2:15: the initial value 3 of 'h' is outside the range 'r', 0 .. 2",
@@ -348,8 +347,10 @@ def test_a_misspelt_name_is_guessed() -> None:
 
 def test_doubtful_things_are_warnings() -> None:
     """covers: I94"""
-    model = parse(inside('transition t (r $i) label "l_1" { } transition u label "l_2" { }'), "m")
+    body = 'transition t (r $i) label "l_1" { } transition u label "l_2" { } typedef s = 1 .. 0;'
+    model = parse(inside(body), "m")
     assert [(placed(d), d.severity) for d in validate(model)] == [
+        ("2:74: the range 's' is empty: 1 .. 0", "warning"),
         ("2:17: the parameter '$i' is not used", "warning"),
         ("2:12: label 'l_1' (and 1 more) ends in '_' and a number", "warning"),
     ]

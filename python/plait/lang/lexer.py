@@ -103,6 +103,7 @@ class Tokens:
             return "the end of the text"
         text = self.texts[index]
         text = text if len(text) <= 40 else text[:37] + "..."
+        text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
         return f"the string {text}" if self.kinds[index] == STRING else f"'{text}'"
 
     def span(self, first: int | None = None, last: int | None = None) -> Span:

@@ -236,7 +236,8 @@ class _TypeChecks:
         low = self.expressions.constants(r.low, r.span)
         high = self.expressions.constants(r.high, r.span)
         if low and high and all(a > b for a, b in zip(low, high, strict=True)):
-            self.findings.error(f"the range '{r.name}' is empty: {low[0]} .. {high[0]}", r.span)
+            # Sensible at size 0: an event over it has no copy, a loop over it does nothing.
+            self.findings.warning(f"the range '{r.name}' is empty: {low[0]} .. {high[0]}", r.span)
 
     # --- elementary types -------------------------------------------------------------------------
 
