@@ -85,13 +85,14 @@ class Explicit:
         # Cells that the passes removed are constants: they count for the maxima all the same.
         first = rewritten.lift(found.state(0))
         constants = sum(first) - sum(found.state(0))
+        values = [*first, found.max_value] if compiled.shape.width else first
         return StateSpace(
             complete=found.complete,
             reason=found.reason,
             states=found.states,
             arcs=found.arcs,
             deadlocks=found.deadlocks,
-            max_value=max(found.max_value, *first) if first else None,
+            max_value=max(values, default=None),
             max_sum=found.max_sum + constants,
             engine=ENGINE,
             seconds=budget.elapsed,

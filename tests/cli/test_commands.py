@@ -1,0 +1,198 @@
+"""The other commands, and what all of them share."""
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.command import Command
+
+from plait.lang import load
+from plait.lang.gal import parse
+
+
+def test_states_counts_and_says_how(plait: Command, philosophers: Path) -> None:
+    """covers: I48"""
+    result = plait("states", philosophers)
+    assert result.status == 0
+    rows = dict(line.split(maxsplit=1) for line in result.out.splitlines()[:3])
+    assert rows == {"states": "34", "arcs": "88", "deadlocks": "1"}
+
+
+def test_the_document_of_states_follows_its_schema(plait: Command, philosophers: Path) -> None:
+    result = plait("states", philosophers, "--json", "-")
+    document = json.loads(result.out)
+    text = resources.files("plait.report").joinpath("schema", "states.json").read_text()
+    jsonschema.validate(document, json.loads(text))
+    assert (document["states"], document["arcs"], document["deadlocks"]) == ("34", "88", "1")
+
+
+def test_the_reference_counts_the_same(plait: Command, philosophers: Path) -> None:
+    result = plait("states", philosophers, "--engine", "reference", "--json", "-")
+    document = json.loads(result.out)
+    assert (document["states"], document["arcs"], document["deadlocks"]) == ("34", "88", "1")
+    assert document["max_sum"] == 8
+
+
+def test_a_count_that_is_cut_off_says_at_least(plait: Command, philosophers: Path) -> None:
+    result = plait("states", philosophers, "-D", "N=40", "--timeout", "0.2")
+    assert result.status == 3
+    assert "at least" in result.out
+    assert result.out.endswith("incomplete: out of time\n")
+
+
+def test_conversion_to_gal_keeps_the_model(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "copy.gal"
+    assert plait("convert", philosophers, "--to", "gal", "-o", file).status == 0
+    assert parse(file.read_text(), "philosophers") == load(philosophers)
+
+
+def test_conversion_to_pnml_and_back_keeps_the_count(plait: Command, tmp_path: Path) -> None:
+    source = tmp_path / "net.gal"
+    source.write_text(
+        "gal net { int p = 2; int q = 0; transition t [p >= 1] { p -= 1; q += 1; }"
+        " transition u [q >= 2] { q -= 2; p += 2; } }\n"
+    )
+    net = tmp_path / "net.pnml"
+    assert plait("convert", source, "--to", "pnml", "-o", net).status == 0
+    first = json.loads(plait("states", source, "--json", "-").out)
+    second = json.loads(plait("states", net, "--json", "-").out)
+    assert [first[k] for k in ("states", "arcs", "deadlocks")] == ["3", "3", "0"]
+    assert [second[k] for k in ("states", "arcs", "deadlocks")] == ["3", "3", "0"]
+
+
+def test_a_composite_can_be_flattened_on_the_way(
+    plait: Command, data: Path, tmp_path: Path
+) -> None:
+    flat = tmp_path / "flat.gal"
+    plait("convert", data / "gal" / "cgal" / "PhiloFork.gal", "--to", "gal", "--flat", "-o", flat)
+    assert json.loads(plait("states", flat, "--json", "-").out)["states"] == "29"
+
+
+def test_conversion_to_dot_draws(plait: Command, philosophers: Path) -> None:
+    result = plait("convert", philosophers, "--to", "dot")
+    assert result.status == 0
+    assert result.out.startswith(("digraph", "graph"))
+
+
+def test_a_random_walk_is_the_same_for_the_same_seed(plait: Command, philosophers: Path) -> None:
+    first = plait("simulate", philosophers, "--random", "6", "--seed", "3")
+    second = plait("simulate", philosophers, "--random", "6", "--seed", "3")
+    other = plait("simulate", philosophers, "--random", "6", "--seed", "4")
+    assert first == second
+    assert first.out != other.out
+
+
+def test_a_random_walk_into_a_deadlock_explains_it(plait: Command, tmp_path: Path) -> None:
+    file = tmp_path / "stop.gal"
+    file.write_text("gal stop { int x = 0; transition t [x == 0] { x = 1; } }\n")
+    result = plait("simulate", file, "--random", "9")
+    assert result.out.splitlines() == [
+        "  0  initial state",
+        "  1  t              line 1  x: 0 → 1",
+        "no event can be executed in the last state:",
+        "  t  needs x == 0, but x = 1",
+    ]
+
+
+def test_an_interactive_walk(
+    plait: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "two.gal"
+    file.write_text(
+        "gal two { int x = 0; transition a [x == 0] { x = 1; } transition b [x == 0] { x = 2; } }\n"
+    )
+    commands = iter(["2", "b", "1", "t", "nonsense", "99", "s", "q"])
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(commands))
+    result = plait("simulate", file)
+    assert result.status == 0
+    assert "   2  b  (x: 0 → 2)" in result.out
+    assert "  1  a" in result.out
+    assert result.err.count("that is none of the choices") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["ch"], ["check"]),
+        (["check", "--eng"], ["--engine"]),
+        (["check", "--engine", ""], ["auto", "explicit", "reference"]),
+        (["convert", "--to", "p"], ["pnml"]),
+        (["completion", "ba"], ["bash"]),
+    ],
+)
+def test_the_shell_completes(plait: Command, words: list[str], expected: list[str]) -> None:
+    assert plait("__complete", *words).out.split() == expected
+
+
+def test_the_shell_completes_the_names_of_properties(plait: Command, philosophers: Path) -> None:
+    result = plait("__complete", "check", str(philosophers), "-p", "f")
+    assert result.out.split() == ["free", "forks"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_there_is_a_script_for_each_shell(plait: Command, shell: str) -> None:
+    result = plait("completion", shell)
+    assert result.status == 0
+    assert "plait __complete" in result.out
+
+
+@pytest.mark.parametrize("command", ["check", "states", "simulate", "convert", "mcc", "completion"])
+def test_help_shows_an_example(plait: Command, command: str) -> None:
+    result = plait(command, "--help")
+    assert result.status == 0
+    assert f"plait {command}" in result.out.split("examples:")[1] or "source" in result.out
+
+
+@pytest.mark.parametrize(
+    ("examination", "expected"),
+    [
+        ("ReachabilityDeadlock", ["FORMULA ReachabilityDeadlock FALSE TECHNIQUES EXPLICIT"]),
+        ("OneSafe", ["FORMULA OneSafe FALSE TECHNIQUES EXPLICIT"]),
+        ("QuasiLiveness", ["FORMULA QuasiLiveness TRUE TECHNIQUES EXPLICIT"]),
+        ("StableMarking", ["FORMULA StableMarking FALSE TECHNIQUES EXPLICIT"]),
+        ("Nonsense", ["DO_NOT_COMPETE"]),
+        (
+            "StateSpace",
+            [
+                "STATE_SPACE STATES 3444 TECHNIQUES EXPLICIT",
+                "STATE_SPACE TRANSITIONS 16311 TECHNIQUES EXPLICIT",
+                "STATE_SPACE MAX_TOKEN_PER_MARKING 12 TECHNIQUES EXPLICIT",
+                "STATE_SPACE MAX_TOKEN_IN_PLACE 3 TECHNIQUES EXPLICIT",
+            ],
+        ),
+    ],
+)
+def test_the_contest_is_answered_in_its_own_format(
+    plait: Command, data: Path, examination: str, expected: list[str]
+) -> None:
+    result = plait("mcc", examination, data / "mcc" / "FMS-PT-00002")
+    assert result.out.splitlines() == expected
+    assert result.status == (3 if examination == "Nonsense" else 0)
+
+
+def test_the_contest_gets_temporal_answers_on_small_nets(plait: Command, data: Path) -> None:
+    import csv
+
+    model = "TwoPhaseLocking-PT-nC00010vN"
+    with (data / "mcc" / "expected.csv").open() as rows:
+        expected = {
+            r["property_id"]: r["expected"]
+            for r in csv.DictReader(rows)
+            if r["model"] == model and r["examination"] in ("CTLCardinality", "LTLFireability")
+        }
+    found = {}
+    for examination in ("CTLCardinality", "LTLFireability"):
+        for line in plait("mcc", examination, data / "mcc" / model).out.splitlines():
+            words = line.split()
+            found[words[1]] = words[2]
+    assert found == expected
+
+
+def test_what_cannot_be_computed_is_said_so(plait: Command, data: Path) -> None:
+    folder = data / "mcc" / "DoubleLock-PT-p3s1"
+    result = plait("mcc", "StateSpace", folder, "--timeout", "0.5")
+    assert (result.status, result.out) == (3, "CANNOT_COMPUTE\n")

@@ -1,0 +1,184 @@
+"""T27: never status 0 without an answer, whatever fails; and T16: it stops when it is told to."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Command, start
+
+from plait import engines
+from plait.engines import evidence, explicit
+from plait.errors import LimitReached
+from plait.reference import ReplayError, Semantics
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        (MemoryError(), "memory"),
+        (LimitReached("timeout"), "timeout"),
+        (KeyboardInterrupt(), "interrupted"),
+    ],
+)
+def test_an_engine_that_stops_gives_unknown_for_every_property(
+    plait: Command,
+    philosophers: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+    reason: str,
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(explicit._core, "explore", fail)
+    result = plait("check", philosophers, "-p", "free", "-p", "neighbours", "--json", "-")
+    assert result.status == (130 if reason == "interrupted" else 3)
+    results = json.loads(result.out)["results"]
+    assert [(r["name"], r["verdict"], r["reason"]) for r in results] == [
+        ("free", "unknown", reason),
+        ("neighbours", "unknown", reason),
+    ]
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("rubbish"), RecursionError(), AssertionError()])
+def test_an_engine_that_breaks_is_an_internal_error(
+    plait: Command, philosophers: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise failure
+
+    for command in ("check", "states"):
+        with monkeypatch.context() as patch:
+            patch.setattr(explicit._core, "explore", fail)
+            result = plait(command, philosophers)
+        assert result.status == 3
+        assert result.out == ""
+        assert result.err.startswith("internal error: ")
+        assert "Traceback" not in result.err
+
+
+def test_a_panic_of_the_native_core_is_an_internal_error(
+    plait: Command, philosophers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D6: a panic is raised as a class that is no `Exception`."""
+
+    class PanicException(BaseException):
+        pass
+
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise PanicException("index out of bounds")
+
+    monkeypatch.setattr(explicit._core, "explore", fail)
+    result = plait("check", philosophers)
+    assert result.status == 3
+    assert "internal error: PanicException: index out of bounds" in result.err
+
+
+def test_a_trace_that_does_not_replay_is_never_an_answer(
+    plait: Command, philosophers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Semantics, *_arguments: object) -> None:
+        raise ReplayError(1, "made up")
+
+    monkeypatch.setattr(evidence.Semantics, "confirm", refuse)
+    result = plait("check", philosophers, "-p", "free", "--json", "-")
+    assert result.status == 3
+    (answer,) = json.loads(result.out)["results"]
+    assert answer["verdict"] == "unknown"
+    assert answer["witness"] is None
+    assert "does not replay" in answer["reason"]
+
+
+def test_a_wrong_pass_is_caught_by_the_replay(
+    plait: Command, philosophers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lift that mixes up two cells must not give a wrong trace."""
+    from plait import passes
+
+    right = passes.flat
+
+    def wrong(*arguments: object, **options: object) -> object:
+        rewritten = right(*arguments, **options)  # type: ignore[arg-type]
+        lift = rewritten.lift
+        return passes.Rewritten(rewritten.model, lambda s: (lift(s)[1], lift(s)[0], *lift(s)[2:]))
+
+    monkeypatch.setattr(explicit.passes, "flat", wrong)
+    result = plait("check", philosophers, "-p", "free", "--json", "-")
+    assert result.status == 3
+    assert "does not replay" in json.loads(result.out)["results"][0]["reason"]
+
+
+def test_no_answers_are_no_success() -> None:
+    from plait.cli.status import status_of
+
+    assert status_of([]) == 3
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+@pytest.mark.parametrize("command", ["check", "states", "convert"])
+def test_a_full_device_is_a_failure(philosophers: Path, command: str) -> None:
+    extra = ["--to", "gal"] if command == "convert" else []
+    with open("/dev/full", "w") as full:
+        process = start(command, philosophers, *extra, stdout=full, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "cannot write" in err
+    assert "Traceback" not in err
+
+
+def test_a_closed_pipe_is_a_failure(philosophers: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    process = start("states", philosophers, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "Traceback" not in err
+
+
+def test_an_unwritable_result_is_a_failure(plait: Command, philosophers: Path) -> None:
+    result = plait("check", philosophers, "--json", "/nowhere/result.json")
+    assert result.status == 3
+    assert result.err == (
+        "error: cannot write to /nowhere/result.json: No such file or directory\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_gives_what_is_known_and_status_130(
+    philosophers: Path, number: signal.Signals
+) -> None:
+    process = start(
+        "states", philosophers, "-D", "N=40", "--json", "-",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    time.sleep(2.5)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert (document["complete"], document["reason"]) == (False, "interrupted")
+    assert int(document["states"]) > 0
+
+
+def test_an_interrupt_while_checking_still_writes_the_document(philosophers: Path) -> None:
+    process = start(
+        "check", philosophers, "-D", "N=40", "-p", "neighbours", "--json", "-",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    (answer,) = json.loads(out)["results"]
+    assert (answer["verdict"], answer["reason"]) == ("unknown", "interrupted")
+
+
+def test_an_unknown_engine_is_refused(plait: Command, philosophers: Path) -> None:
+    assert plait("check", philosophers, "--engine", "magic").status == 2
+    assert "magic" not in engines.ENGINES

@@ -1,0 +1,125 @@
+"""The native engine against published answers: state spaces of GAL models and nets, the contest.
+
+The largest ones are left to `make soak`.
+"""
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from tests.conftest import DATA
+
+from plait.engines import Budget, check, states
+from plait.lang import load
+from plait.logic.examinations import GLOBAL
+from plait.logic.mcc import load_properties
+
+SMALL = 100_000
+ANSWERED = (
+    "ReachabilityCardinality",
+    "ReachabilityFireability",
+    "UpperBounds",
+    "ReachabilityDeadlock",
+    "OneSafe",
+    "QuasiLiveness",
+    "StableMarking",
+)
+Expected = dict[tuple[str, str], dict[str, str]]
+
+
+def published(family: str) -> Expected:
+    found: Expected = defaultdict(dict)
+    file = DATA / family / "expected.csv"
+    if file.is_file():
+        with file.open() as rows:
+            for row in csv.DictReader(rows):
+                found[row["model"], row["examination"]][row["property_id"]] = row["expected"]
+    return found
+
+
+def spaces(family: str, smallest: int, largest: int) -> list[str]:
+    """The models of a family whose published number of states lies in that range."""
+    return sorted(
+        model
+        for (model, examination), figures in published(family).items()
+        if examination == "StateSpace"
+        and "-COL-" not in model
+        and figures.get("STATES", "").isdigit()
+        and smallest <= int(figures["STATES"]) < largest
+    )
+
+
+def compare(path: Path, figures: dict[str, str]) -> None:
+    space = states(load(path), budget=Budget(timeout=600))
+    found = {
+        "STATES": space.states,
+        "TRANSITIONS": space.arcs,
+        "DEADLOCK_STATES": space.deadlocks,
+        "MAX_TOKEN_PER_MARKING": space.max_sum,
+        "MAX_TOKEN_IN_PLACE": space.max_value,
+    }
+    assert space.complete
+    assert {k: str(v) for k, v in found.items() if k in figures} == {
+        k: v for k, v in figures.items() if k in found
+    }
+
+
+@pytest.mark.parametrize("model", spaces("gal", 0, SMALL))
+def test_gal_models_have_the_published_number_of_states(model: str) -> None:
+    """covers: I95, I99"""
+    compare(DATA / "gal" / f"{model}.gal", published("gal")[model, "StateSpace"])
+
+
+@pytest.mark.parametrize("model", spaces("mcc", 0, SMALL))
+def test_nets_have_the_published_state_space(model: str) -> None:
+    """covers: I133"""
+    compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("model", spaces("gal", SMALL, 10_000_000))
+def test_large_gal_models_have_the_published_number_of_states(model: str) -> None:
+    compare(DATA / "gal" / f"{model}.gal", published("gal")[model, "StateSpace"])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("model", spaces("mcc", SMALL, 10_000_000))
+def test_large_nets_have_the_published_state_space(model: str) -> None:
+    compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"])
+
+
+@pytest.mark.parametrize("model", spaces("mcc", 0, SMALL))
+def test_the_contest_agrees_on_every_examination_that_a_search_decides(model: str) -> None:
+    """Every witness is replayed by the reference on the way (T6)."""
+    expected = published("mcc")
+    folder = DATA / "mcc" / model
+    net = load(folder / "model.pnml")
+    compared = 0
+    for examination in ANSWERED:
+        if examination in GLOBAL:
+            kind = GLOBAL[examination]
+            answers = check(net, kind.properties(net))
+            found = {examination: kind.verdict([a.verdict for a in answers]).upper()}
+        else:
+            answers = check(net, load_properties(folder / f"{examination}.xml", net))
+            found = {
+                a.property.name: str(a.value) if a.property.kind == "bounds" else a.verdict.upper()
+                for a in answers
+            }
+        assert all(a.replayed for a in answers if a.witness is not None)
+        published_answers = expected[model, examination]
+        assert {k: v for k, v in found.items() if k in published_answers} == published_answers
+        compared += len(published_answers)
+    assert compared > 40
+
+
+def test_published_reachability_of_gal_models(data: Path) -> None:
+    """covers: I41"""
+    from plait.logic.parse import parse_formula
+
+    frogs = load(data / "gal" / "gal" / "frogs.gal")
+    asked = parse_formula("reachable: Check.state == 1", frogs)
+    (answer,) = check(frogs, [asked])
+    assert answer.verdict == "true"
+    assert answer.replayed
