@@ -1,4 +1,4 @@
-"""The reference gives the published answers of the small GAL models in the data folder."""
+"""The reference gives the published answers of the small models in the data folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from plait.lang.gal import load
+from plait.lang.pnml import reader as pnml
+from plait.logic.mcc import load_properties
 from plait.logic.parse import parse_ctl, parse_formula
 from plait.reference import Semantics
 
@@ -85,3 +87,23 @@ def test_the_goal_of_the_frogs_is_reachable_by_a_trace_that_replays(data: Path) 
     assert answer.verdict == "true"
     assert answer.witness is not None
     semantics.confirm(prop, answer.witness)
+
+
+EXAMINATIONS = ("CTLCardinality", "CTLFireability", "LTLCardinality", "LTLFireability")
+
+
+@pytest.mark.parametrize(
+    "instance", ["Philosophers-PT-000005", "ResAllocation-PT-R003C003", "TokenRing-PT-005"]
+)
+def test_published_contest_answers(instance: str, data: Path) -> None:
+    """Temporal answers of the Model Checking Contest, with every witness replayed."""
+    folder = data / "mcc" / instance
+    expected = {r["property_id"]: r["expected"] for r in rows(data / "mcc" / "expected.csv")}
+    semantics = Semantics(pnml.load(folder / "model.pnml"))
+    graph = semantics.reachable(limit=1_000)
+    for examination in EXAMINATIONS:
+        for prop in load_properties(folder / f"{examination}.xml", semantics.model):
+            answer = semantics.check(prop, graph=graph)
+            assert answer.verdict.upper() == expected[prop.name], prop.name
+            if answer.witness is not None:
+                semantics.confirm(prop, answer.witness)
