@@ -231,8 +231,9 @@ def _values(draft: Draft) -> tuple[int, int]:
 def _add_transient(draft: Draft) -> Formula:
     """A predicate of states nobody sees, mostly one that every run leaves again."""
     c = draft.choices
-    if c.chance(3 * draft.mix.faults):
-        return Expressions(c, replace(draft.scope(), queues=())).formula(1)
+    if draft.places and c.chance(3 * draft.mix.faults):
+        # A comparison: GAL's readers take `TRANSIENT = false` for its absence.
+        return Expressions(c, replace(draft.scope(), queues=())).comparison(c.pick(draft.places))
     name = draft.names.fresh("v")
     span = c.integer(1, 2)
     draft.variables.append(Variable(name, ()))

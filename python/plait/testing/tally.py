@@ -35,21 +35,31 @@ class Tally(Counter[str]):
 
     def report(self) -> str:
         """The counts as a few lines of text."""
-        sizes = [f"states <= {s}" for s in SIZES]
-        parts = [
-            f"{self['models']} models compared ({self['models gone wrong']} of them go wrong when "
-            f"executed), {self['models too large']} too large and left out",
-            "by states: " + ", ".join(f"{s[7:]}: {self[s]}" for s in sizes if self[s]),
-            f"over 50 states: {self.share('states over 50', 'models explored'):.0%}, "
-            f"with a deadlock: {self.share('models with a deadlock', 'models explored'):.0%}",
-            f"{self['verdicts']} verdicts compared, {self.share('verdicts true', 'verdicts'):.0%} "
-            f"true, {self.share('verdicts false', 'verdicts'):.0%} false; "
-            f"{self['bounds']} bounds, {self['traces replayed']} traces replayed",
-        ]
-        kinds = sorted(k for k in self if k.endswith((" true", " false")) and "verdicts" not in k)
-        parts.append("by kind: " + ", ".join(f"{k}: {self[k]}" for k in kinds))
-        shapes = sorted(k for k in self if k.startswith("with "))
-        parts.append("features: " + ", ".join(f"{k[5:]}: {self[k]}" for k in shapes))
+        parts = []
+        if self["models"]:
+            parts.append(
+                f"{self['models']} models compared ({self['models gone wrong']} of them go wrong "
+                f"when executed), {self['models too large']} too large and left out"
+            )
+        if self["models explored"]:
+            sizes = [f"states <= {s}" for s in SIZES]
+            parts += [
+                "by states: " + ", ".join(f"{s[7:]}: {self[s]}" for s in sizes if self[s]),
+                f"over 50 states: {self.share('states over 50', 'models explored'):.0%}, "
+                f"with a deadlock: {self.share('models with a deadlock', 'models explored'):.0%}",
+            ]
+        if self["verdicts"]:
+            kinds = sorted(k for k in self if k.endswith((" true", " false")) and "verd" not in k)
+            parts += [
+                f"{self['verdicts']} verdicts compared, "
+                f"{self.share('verdicts true', 'verdicts'):.0%} true, "
+                f"{self.share('verdicts false', 'verdicts'):.0%} false; {self['bounds']} bounds, "
+                f"{self['traces replayed']} traces replayed",
+                "by kind: " + ", ".join(f"{k}: {self[k]}" for k in kinds),
+            ]
+        parts += [f"{self[k]} {k} compared" for k in ("formulas", "pairs") if self[k]]
+        features = sorted(k for k in self if k.startswith("with "))
+        parts.append("features: " + ", ".join(f"{k[5:]}: {self[k]}" for k in features))
         return "\n".join(parts)
 
 
