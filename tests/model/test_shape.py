@@ -83,7 +83,7 @@ def test_a_set_has_as_many_parts_as_it_says() -> None:
         ((CompositeType("c", instances=(Instance("i", type="d"),)),), "no type named 'd'"),
         (
             (ElementaryType("c", variables=(Variable("a", size=Const(-1)),)),),
-            "the size of 'a' is -1; it must be in 0..16777216",
+            "the size of 'a' is -1; it must be in 0 .. 16777216",
         ),
         (
             (ElementaryType("c", variables=(Variable("a", (Const(1),), size=Const(2)),)),),

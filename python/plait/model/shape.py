@@ -32,7 +32,9 @@ from plait.model.types import (
 
 State = tuple[int, ...]
 ARRAY_LIMIT = 2**24
-"""The most cells an array, and the most instances an instance array may have."""
+"""The most cells an array may have."""
+INSTANCE_LIMIT = 2**20
+"""The most instances an array of instances may have."""
 HIERARCHY_LIMIT = 10_000
 """The deepest nesting of types."""
 
@@ -190,7 +192,7 @@ class _Shaper:
         """The shape of a type, sub-types first, without recursion."""
         first = (root, tuple(sorted(bindings.items())))
         stack = [first]
-        open_types: list[str] = []
+        open_types: dict[str, None] = {}
         while stack:
             type_, bound = stack[-1]
             key = (type_.name, bound)
@@ -205,11 +207,10 @@ class _Shaper:
                     raise error(
                         f"types are nested deeper than {HIERARCHY_LIMIT} levels", type_.span
                     )
-                open_types.append(type_.name)
+                open_types[type_.name] = None
                 stack.extend(missing)
                 continue
-            if open_types and open_types[-1] == type_.name:
-                open_types.pop()
+            open_types.pop(type_.name, None)
             self.memo[key] = self._build(type_, dict(bound))
             stack.pop()
         return self.memo[root.name, first[1]]
@@ -239,7 +240,9 @@ class _Shaper:
         offset = 0
         for i in self._instances(type_):
             inner = self.memo[i.type, tuple(sorted(i.bindings))]
-            size = None if i.size is None else self._size(i.size, constants, i.name)
+            size = None
+            if i.size is not None:
+                size = self._size(i.size, constants, i.name, INSTANCE_LIMIT)
             for index in [None] if size is None else range(size):
                 parts.append(Part(i.name, index, inner, offset))
                 offset += inner.width
@@ -266,12 +269,12 @@ class _Shaper:
         if v.initial and len(v.initial) != (1 if size is None else size):
             raise error(f"'{v.name}' has {size} cells but {len(v.initial)} initial values", v.span)
 
-    def _size(self, expr: IntExpr, constants: Mapping[str, int], name: str) -> int:
+    def _size(
+        self, expr: IntExpr, constants: Mapping[str, int], name: str, limit: int = ARRAY_LIMIT
+    ) -> int:
         size = evaluate_constant(expr, constants)
-        if not 0 <= size <= ARRAY_LIMIT:
-            raise error(
-                f"the size of '{name}' is {size}; it must be in 0..{ARRAY_LIMIT}", expr.span
-            )
+        if not 0 <= size <= limit:
+            raise error(f"the size of '{name}' is {size}; it must be in 0 .. {limit}", expr.span)
         return size
 
     def _range(self, r: Range, constants: Mapping[str, int]) -> range:
