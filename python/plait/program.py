@@ -35,6 +35,7 @@ from plait.model.node import Node
 from plait.model.shape import Shape, Slot, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import ElementaryType, Event, Model
+from plait.passes.rewritten import without_collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,16 @@ def compile_model(flat: Model) -> Compiled:
     shape = shape_of(flat)
     if not isinstance(shape.type, ElementaryType) or shape.channels or shape.type.transient:
         raise ValueError("only a flat model can be compiled; see plait.passes.flat")
+    with without_collection():
+        return _compile(shape, shape.type.events)
+
+
+def _compile(shape: Shape, events: tuple[Event, ...]) -> Compiled:
     program = Program()
     for name, value, domain in zip(shape.cells(), shape.initial(), shape.domains(), strict=True):
         low, high = (INT_MIN, INT_MAX) if domain is None else (domain.low, domain.high)
         program.cell(name, value, low, high)
     compiler = _Compiler(program, shape)
-    events = shape.type.events
     compiler.declare_labels(events)
     for event in events:
         compiler.event(event)
@@ -241,7 +246,7 @@ class _Compiler:
 
     def _slot(self, node: Node, name: str) -> Slot:
         slot = self.slots.get(name)
-        if slot is None:
+        if slot is None or cast(Var, node).path:
             raise error(f"no variable '{name}' here", node.span)
         return slot
 

@@ -173,7 +173,7 @@ class BodySimplifier:
             case Assign(target=target, value=value):
                 if value is UNDEFINED:
                     return True
-                return self.folder.simplify(target) is UNDEFINED
+                return target.index is not None and self.folder.simplify(target) is UNDEFINED
             case If(condition=condition):
                 return condition is UNKNOWN
             case _:

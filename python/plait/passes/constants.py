@@ -51,6 +51,11 @@ def constants_of(shape: Shape, initial: State, used: Iterable[Usage], asked: Usa
                 scalars[name] = initial[slot.offset]
         elif name not in spoiled and name not in looked_up:
             arrays.add(name)
+    for name, index in written:
+        # An assignment outside its array stays, so that it is counted; so must the array.
+        size = shape.variables[name].size
+        if index is not None and size is not None and not 0 <= index < size:
+            arrays.discard(name)
     cells: dict[tuple[str, int], int] = {}
     for name, index in read:
         if index is not None and name not in spoiled and (name, index) not in written:

@@ -19,14 +19,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from plait.model.arithmetic import INT_MAX, INT_MIN
-from plait.model.expr import Const, Formula
-from plait.model.node import nodes
+from plait.model.expr import Formula
 from plait.model.shape import shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
-from plait.model.types import ElementaryType, Event, Model
+from plait.model.types import ElementaryType, Model
 from plait.passes.intervals import Environment, Interval, Intervals, hull
 from plait.passes.usage import Usage, usage_of, written_names
-from plait.passes.walk import reads, statements
+from plait.passes.walk import statements
 
 GROWTHS = 2
 """How often an interval may grow a little before its bounds jump to thresholds."""
@@ -72,7 +71,7 @@ class _Analysis:
                 self.readers.setdefault(name, []).append(number)
             if event.label is not None:
                 self.answers.setdefault(event.label.name, []).append(number)
-        self.thresholds = sorted({INT_MIN, INT_MAX, *_thresholds(self.events)})
+        self.thresholds = _thresholds(self.usages)
         self.growths: dict[str, int] = {}
         self.wanted: set[int] = {i for i, e in enumerate(self.events) if e.label is None}
         self.possible: set[int] = set()
@@ -212,16 +211,11 @@ class _Analysis:
         return low, high
 
 
-def _thresholds(events: Iterable[Event]) -> set[int]:
-    """The constants of the model and their neighbours."""
-    found: set[int] = set()
-    for event in events:
-        expressions = [*event.guard, *(e for s in statements(event.body) for e in reads(s))]
-        for expression in expressions:
-            for node in nodes(expression):
-                if isinstance(node, Const):
-                    found.update((node.value - 1, node.value, node.value + 1))
-    return {v for v in found if INT_MIN <= v <= INT_MAX}
+def _thresholds(usages: Iterable[Usage]) -> list[int]:
+    """The constants of the model and their neighbours, and the ends of the integers."""
+    constants = {c for u in usages for c in u.constants}
+    near = {c + d for c in constants for d in (-1, 0, 1)}
+    return sorted({INT_MIN, INT_MAX, *(v for v in near if INT_MIN <= v <= INT_MAX)})
 
 
 def _written_by_label(usages: list[Usage], answers: dict[str, list[int]]) -> dict[str, set[str]]:

@@ -179,28 +179,44 @@ class _Flattener:
         self.labels[key] = fresh
         return fresh, True
 
-    def _emit(self, instance: _Instance, event: Event, body: Body) -> None:
-        """Add the event with the body that has already been moved to flat names."""
-        free = event.label is None
-        process = None if event.process is None else _join(instance.title, event.process)
-        if _is_elapse(event) and instance.number == 0:
-            self._add(instance, replace(event, label=None, body=body, display=event.title))
-            if not any(ELAPSE in called(e.body) for e in instance.shape.type.events):
-                return
-        label = None
-        if event.label is not None:
-            label = Label(self._label(instance.number, instance.name, event.label.name)[0])
-        title = instance.title if free else instance.name
-        # Both halves of a rendezvous have the path in front of them.
-        display = " & ".join(_join(title, half) for half in event.title.split(" & "))
-        self._add(
-            instance, replace(event, label=label, body=body, display=display, process=process)
-        )
+    def _emit(
+        self, instance: _Instance, event: Event, guard: tuple[Formula, ...], body: Body
+    ) -> None:
+        """Add the event with a guard and body that have already been moved to flat names."""
+        of_main = _is_elapse(event) and instance.number == 0
+        if event.label is None or of_main:
+            self._append(instance, event, None, guard, body)
+        if event.label is not None and (not of_main or self._calls_elapse()):
+            label = self._label(instance.number, instance.name, event.label.name)[0]
+            self._append(instance, event, label, guard, body)
 
-    def _add(self, instance: _Instance, event: Event) -> None:
+    def _calls_elapse(self) -> bool:
+        return any(ELAPSE in called(e.body) for e in self.root.type.events)
+
+    def _append(
+        self,
+        instance: _Instance,
+        event: Event,
+        label: str | None,
+        guard: tuple[Formula, ...],
+        body: Body,
+    ) -> None:
+        path = instance.title if label is None else instance.name
         name = self.event_names.fresh(_join(instance.name, event.name))
+        # Both halves of a rendezvous have the path in front of them.
+        title = " & ".join(_join(path, half) for half in event.title.split(" & "))
         self.events.append(
-            replace(event, name=name, display="" if event.display == name else event.display)
+            Event(
+                name,
+                guard,
+                body,
+                (),
+                None if label is None else Label(label),
+                None if event.process is None else _join(instance.title, event.process),
+                "" if title == name else title,
+                span=event.span,
+                comment=event.comment,
+            )
         )
 
     # --- elementary instances ---------------------------------------------------------------------
@@ -222,6 +238,9 @@ class _Flattener:
             return Var(renamed[node.name], node.index, span=node.span)
 
         def rename(node: Node) -> Node:
+            below = node.children()
+            if all(not c.children() for c in below):
+                return change(node.with_children([change(c) for c in below]) if below else node)
             return rewrite(node, change)
 
         def statement(old: Statement) -> tuple[Statement, ...]:
@@ -234,7 +253,7 @@ class _Flattener:
         for event in type_.events:
             guard = tuple(cast(Formula, rename(g)) for g in event.guard)
             body = map_body(event.body, statement)
-            self._emit(instance, replace(event, guard=guard), body)
+            self._emit(instance, event, guard, body)
 
     # --- composites and sets ----------------------------------------------------------------------
 
@@ -281,7 +300,7 @@ class _Flattener:
             self.events.append(Event(name, body=body, label=Label(label), span=body[0].span))
 
         for event in instance.shape.type.events:
-            self._emit(instance, event, map_body(event.body, statement))
+            self._emit(instance, event, event.guard, map_body(event.body, statement))
 
     # --- properties -------------------------------------------------------------------------------
 

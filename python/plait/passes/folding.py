@@ -123,6 +123,8 @@ class Folder:
         return self._simplify(root)[0]
 
     def _simplify(self, root: Node) -> _Result:
+        if self._is_simple(root):
+            return root, True
         below = root.children()
         if all(not c.children() for c in below) and not isinstance(root, And | Or):
             return self._visit(root, below, [self._visit(c, (), []) for c in below])
@@ -140,6 +142,28 @@ class Folder:
                     continue
             done[id(node)] = self._visit(node, parts, [done[id(c)] for c in parts])
         return done[id(root)]
+
+    def _is_simple(self, root: Node) -> bool:
+        """`x`, `x >= 1`, `x + 1` and the like: most of a large net, and there is nothing to do."""
+        kind = type(root)
+        if kind is Var:
+            left, right = cast(Var, root), 1
+        elif kind is Compare or kind is Binary:
+            pair = cast(Compare | Binary, root)
+            if type(pair.left) is not Var or type(pair.right) is not Const:
+                return False
+            left, right = pair.left, pair.right.value
+            if kind is Binary and pair.op not in ("+", "-"):
+                return False
+        else:
+            return kind is Const
+        return (
+            left.index is None
+            and not left.path
+            and left.name in self.sizes
+            and left.name not in self.constants
+            and (0 < right < INT_MAX or (right == 0 and kind is Compare))
+        )
 
     def _visit(self, node: Node, parts: Sequence[Node], below: list[_Result]) -> _Result:
         """`node` over its simplified operands, simplified itself."""

@@ -48,7 +48,8 @@ class _Pending:
 
 def merge_updates(body: Body, guard: tuple[Formula, ...], limits: Limits, folder: Folder) -> Body:
     """The body with increments of one cell merged; the body itself when there are none."""
-    if len(body) < 2:
+    targets = [s.target.name for s in body if isinstance(s, Assign)]
+    if len(set(targets)) == len(targets):
         return body
     pending: dict[Cell, _Pending] = {}
     touched: set[str] = set()

@@ -24,6 +24,8 @@ class Usage:
     read_somewhere: frozenset[str]
     written_somewhere: frozenset[str]
     called: frozenset[str]
+    constants: frozenset[int] = frozenset()
+    """The numbers in what is read."""
 
     @property
     def written_names(self) -> set[str]:
@@ -39,30 +41,30 @@ class Usage:
 
 def usage_of(event: Event) -> Usage:
     """The usage of an event of a flat model."""
-    read, somewhere = set[Cell](), set[str]()
-    written, written_somewhere = set[Cell](), set[str]()
+    read, written = _Found(), _Found()
     called: set[str] = set()
-    _note(event.guard, read, somewhere)
+    read.note(event.guard)
     for statement in statements(event.body):
-        _note(reads(statement), read, somewhere)
+        read.note(reads(statement))
         if isinstance(statement, Assign):
-            _note_one(statement.target, written, written_somewhere)
+            written.note_one(statement.target)
         elif isinstance(statement, Call | Settle):
             called.add(statement.label)
     return Usage(
-        frozenset(read),
-        frozenset(written),
-        frozenset(somewhere),
-        frozenset(written_somewhere),
+        frozenset(read.cells),
+        frozenset(written.cells),
+        frozenset(read.somewhere),
+        frozenset(written.somewhere),
         frozenset(called),
+        frozenset(read.constants),
     )
 
 
 def cells_of(expressions: Iterable[Node]) -> tuple[set[Cell], set[str]]:
     """The cells that expressions read, and the arrays they read with a computed index."""
-    cells, somewhere = set[Cell](), set[str]()
-    _note(expressions, cells, somewhere)
-    return cells, somewhere
+    found = _Found()
+    found.note(expressions)
+    return found.cells, found.somewhere
 
 
 def written_names(body: Body) -> Iterator[str]:
@@ -79,16 +81,29 @@ def cell_of(var: Var) -> Cell | None:
     return (var.name, var.index.value) if isinstance(var.index, Const) else None
 
 
-def _note(expressions: Iterable[Node], cells: set[Cell], somewhere: set[str]) -> None:
-    for expression in expressions:
-        for node in nodes(expression):
-            if isinstance(node, Var):
-                _note_one(node, cells, somewhere)
+class _Found:
+    """What occurs in expressions."""
 
+    def __init__(self) -> None:
+        self.cells: set[Cell] = set()
+        self.somewhere: set[str] = set()
+        self.constants: set[int] = set()
 
-def _note_one(var: Var, cells: set[Cell], somewhere: set[str]) -> None:
-    cell = cell_of(var)
-    if cell is None:
-        somewhere.add(var.name)
-    else:
-        cells.add(cell)
+    def note(self, expressions: Iterable[Node]) -> None:
+        """Add what occurs in the expressions."""
+        for expression in expressions:
+            below = expression.children()
+            small = all(not c.children() for c in below)
+            for node in (expression, *below) if small else nodes(expression):
+                if isinstance(node, Var):
+                    self.note_one(node)
+                elif isinstance(node, Const):
+                    self.constants.add(node.value)
+
+    def note_one(self, var: Var) -> None:
+        """Add one variable reference, without its index."""
+        cell = cell_of(var)
+        if cell is None:
+            self.somewhere.add(var.name)
+        else:
+            self.cells.add(cell)
