@@ -44,14 +44,14 @@ soak: build
 lint: build
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets --quiet -- -D warnings
-	$(BIN)/ruff format --check python tests bench
-	$(BIN)/ruff check python tests bench
+	$(BIN)/ruff format --check python tests bench docs
+	$(BIN)/ruff check python tests bench docs
 	$(BIN)/mypy
 
 format:
 	cargo fmt --all
-	$(BIN)/ruff format python tests bench
-	$(BIN)/ruff check --fix python tests bench
+	$(BIN)/ruff format python tests bench docs
+	$(BIN)/ruff check --fix python tests bench docs
 
 docs: build
 	$(BIN)/python docs/build.py
