@@ -1,12 +1,13 @@
 """`plait check`: what it prints, the document it writes, the status it ends with."""
 
 import json
+import subprocess
 from importlib import resources
 from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.command import Command
+from tests.cli.command import Command, start
 
 COUNTER = """\
 gal counter {
@@ -156,15 +157,18 @@ def test_time_is_a_limit_and_ends_in_unknown(plait: Command, philosophers: Path)
     assert "unknown (out of time)" in result.out
 
 
-def test_memory_is_a_limit_and_ends_in_unknown(plait: Command, philosophers: Path) -> None:
+def test_memory_is_a_limit_and_ends_in_unknown(philosophers: Path) -> None:
     """covers: I146"""
-    result = plait(
-        "check", philosophers, "-D", "N=40", "-p", "neighbours", "--memory", "150M", "--json", "-"
-    )
-    assert result.status == 3
-    (answer,) = json.loads(result.out)["results"]
+    process = start(
+        "check", philosophers, "-D", "N=40", "-p", "neighbours", "--memory", "150M", "--json", "-",
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 3
+    (answer,) = json.loads(out)["results"]
     assert (answer["verdict"], answer["reason"]) == ("unknown", "memory")
     assert answer["stats"]["states"] > 1000
+    assert answer["peak_memory_bytes"] < 230e6
 
 
 def test_the_same_run_gives_the_same_figures(plait: Command, philosophers: Path) -> None:

@@ -15,7 +15,8 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.errors import Diagnostic, LimitReached, ModelError
 from plait.model.arithmetic import INT_MAX
-from plait.model.expr import Formula, IntExpr
+from plait.model.expr import Binary, Formula, IntExpr
+from plait.model.node import nodes
 from plait.model.types import Model, Property
 from plait.program import Compiled, compile_model
 from plait.report.answer import Answer, StateSpace, Step, Verdict, Witness
@@ -30,6 +31,8 @@ class _Query:
     """A property as the search sees it: a goal to find, or a value to bound."""
 
     property: Property
+    number: int
+    """Its place among the goals, or among the bounds."""
     goal: int | None = None
     bounds: int | None = None
 
@@ -47,17 +50,18 @@ class Explicit:
         """The answers to properties of the kinds in `KINDS`, in order."""
         rewritten = passes.flat(replace(self.model, properties=tuple(properties)))
         compiled = compile_model(rewritten.model)
-        queries = [_query(compiled, p) for p in rewritten.model.properties]
+        queries = _queries(compiled, rewritten.model.properties)
         found = self._explore(compiled, queries, budget, listen, stop_when_decided=True)
         answers = []
-        goals = iter(found.goals)
-        bounds = iter(found.bounds)
         for asked, query in zip(properties, queries, strict=True):
-            if query.goal is None:
-                answers.append(_bounds_answer(asked, found, next(bounds)))
+            if _may_wrap(compiled, found, query.property):
+                reason = "a sum of places leaves the 32-bit integers"
+                answers.append(Answer(asked, "unknown", ENGINE, reason=reason))
+            elif query.goal is None:
+                answers.append(_bounds_answer(asked, found, found.bounds[query.number]))
             else:
                 trace = None
-                state = next(goals)
+                state = found.goals[query.number]
                 if state is not None:
                     trace = [
                         (None if e is None else compiled.events[e].title, rewritten.lift(s))
@@ -124,7 +128,7 @@ class Explicit:
                 )
 
         try:
-            found = _core.explore(
+            return _core.explore(
                 compiled.program,
                 goals=[q.goal for q in queries if q.goal is not None],
                 bounds=[q.bounds for q in queries if q.bounds is not None],
@@ -136,12 +140,6 @@ class Explicit:
             )
         except _core.ProgramError as failure:
             raise _located(compiled, failure) from None
-        if found.max_sum > INT_MAX and any(
-            d and d.high == INT_MAX for d in compiled.shape.domains()
-        ):
-            # Places are natural numbers without end; a sum of theirs must not wrap unseen.
-            raise LimitReached("sums of places leave the 32-bit integers")
-        return found
 
     def _goal_answer(
         self,
@@ -159,15 +157,35 @@ class Explicit:
         return Answer(asked, "unknown", ENGINE, reason=found.reason)
 
 
-def _query(compiled: Compiled, p: Property) -> _Query:
+def _queries(compiled: Compiled, properties: Sequence[Property]) -> list[_Query]:
+    queries: list[_Query] = []
+    goals = bounds = 0
+    for p in properties:
+        if p.kind == "bounds":
+            assert isinstance(p.body, IntExpr)
+            queries.append(_Query(p, bounds, bounds=compiled.integer(p.body)))
+            bounds += 1
+        else:
+            queries.append(_Query(p, goals, goal=_goal(compiled, p)))
+            goals += 1
+    return queries
+
+
+def _goal(compiled: Compiled, p: Property) -> int:
+    """The condition of the states that decide the property."""
     if p.kind == "deadlock":
-        return _Query(p, goal=compiled.program.deadlock())
-    if p.kind == "bounds":
-        assert isinstance(p.body, IntExpr)
-        return _Query(p, bounds=compiled.integer(p.body))
+        return compiled.program.deadlock()
     assert isinstance(p.body, Formula)
     goal = compiled.formula(p.body)
-    return _Query(p, goal=compiled.program.fails(goal) if p.kind == "invariant" else goal)
+    return compiled.program.fails(goal) if p.kind == "invariant" else goal
+
+
+def _may_wrap(compiled: Compiled, found: _core.Exploration, p: Property) -> bool:
+    """Whether the property adds up places, which have no end, beyond the 32-bit integers."""
+    if found.max_sum <= INT_MAX or p.body is None:
+        return False
+    unbounded = any(d is not None and d.high == INT_MAX for d in compiled.shape.domains())
+    return unbounded and any(isinstance(n, Binary) for n in nodes(p.body))
 
 
 def _bounds_answer(
