@@ -34,8 +34,8 @@ from plait.model.expr import (
 from plait.model.node import Node
 from plait.model.shape import Shape, Slot, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
-from plait.model.types import ElementaryType, Event, Model
-from plait.passes.rewritten import without_collection
+from plait.model.types import Event, Model
+from plait.passes.rewritten import flat_type, without_collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,9 @@ class Compiled:
 
 def compile_model(flat: Model) -> Compiled:
     """The native form of a model that the passes have flattened."""
-    shape = shape_of(flat)
-    if not isinstance(shape.type, ElementaryType) or shape.channels or shape.type.transient:
-        raise ValueError("only a flat model can be compiled; see plait.passes.flat")
+    events = flat_type(flat).events
     with without_collection():
-        return _compile(shape, shape.type.events)
+        return _compile(shape_of(flat), events)
 
 
 def _compile(shape: Shape, events: tuple[Event, ...]) -> Compiled:

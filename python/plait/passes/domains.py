@@ -24,6 +24,7 @@ from plait.model.shape import shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import ElementaryType, Model
 from plait.passes.intervals import Environment, Interval, Intervals, hull
+from plait.passes.rewritten import flat_type
 from plait.passes.usage import Usage, usage_of, written_names
 from plait.passes.walk import statements
 
@@ -42,13 +43,13 @@ class Domains:
     ranges: dict[str, Interval]
     possible: frozenset[int]
     """Positions of the events that some reachable state may enable, or that may be called."""
+    sizes: dict[str, int | None]
+    """The size of each array, None for a scalar."""
 
 
 def domains(model: Model) -> Domains:
     """Ranges for the variables of a flat model that hold in every reachable state."""
-    if not isinstance(model.system, ElementaryType):
-        raise ValueError("only a flat model can be analysed; see plait.passes.flat")
-    return _Analysis(model, model.system).run()
+    return _Analysis(model, flat_type(model)).run()
 
 
 class _Analysis:
@@ -90,7 +91,7 @@ class _Analysis:
             if local is not None:
                 self.possible.add(number)
                 self._body(event.body, local)
-        return Domains(self.ranges, frozenset(self.possible))
+        return Domains(self.ranges, frozenset(self.possible), self.sizes)
 
     def _enqueue(self, number: int) -> None:
         if number not in self.queued and number in self.wanted:

@@ -184,7 +184,9 @@ class _Builder:
                     values = copy.title[len(event.title) + 1 : -1].replace("-", "m")
                     wish = f"{event.name}_{values.replace(', ', '_')}"
                     copy = replace(copy, name=names.fresh(wish))
-                if copy.label is not None and copy.label.arguments:
+                if copy.label is not None and copy.label.name == "":
+                    copy = replace(copy, label=None)
+                elif copy.label is not None and copy.label.arguments:
                     arguments = tuple(self.folder.integer(a) for a in copy.label.arguments)
                     if UNDEFINED in arguments:
                         continue  # nobody can call it

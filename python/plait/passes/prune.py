@@ -1,28 +1,64 @@
-"""Removal of events that no reachable state enables, as far as interval analysis can tell.
+"""Removal of what no reachable state executes, as far as interval analysis can tell.
 
 The analysis (`plait.passes.domains`) executes events abstractly from the initial values; an event
 that it never gets to execute is never executed. A labelled event goes too when every event that
-calls it does.
+calls it does. Inside the events that stay, a branch goes when its condition is decided by the
+ranges of the variables, which hold in the middle of an event as well.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from plait.model.types import ElementaryType, Model
+from plait.model.stmt import Body, If, Settle, Statement
+from plait.model.types import Event, Model
 from plait.passes.domains import domains
-from plait.passes.rewritten import Rewritten, run
+from plait.passes.folding import Folder
+from plait.passes.intervals import Intervals
+from plait.passes.rewritten import Rewritten, flat_type, run
 from plait.passes.simplify import simplify
+from plait.passes.walk import map_body
 
 
 def prune(model: Model) -> Rewritten:
-    """The flat model without impossible events; simplified again when there were any."""
-    if not isinstance(model.system, ElementaryType):
-        raise ValueError("only a flat model can be pruned; see plait.passes.flat")
-    events = model.system.events
-    possible = domains(model).possible
-    if len(possible) == len(events):
+    """The flat model without impossible events and branches; simplified again if there were any."""
+    type_ = flat_type(model)
+    found = domains(model)
+    branches = _Branches(Intervals(found.ranges, found.sizes), Folder(sizes=found.sizes))
+    kept = tuple(branches.event(e) for i, e in enumerate(type_.events) if i in found.possible)
+    if len(kept) == len(type_.events) and all(map(_same, kept, type_.events)):
         return Rewritten(model)
-    kept = tuple(e for i, e in enumerate(events) if i in possible)
-    pruned = replace(model, types=(replace(model.system, events=kept),))
+    pruned = replace(model, types=(replace(type_, events=kept),))
     return run(pruned, [simplify])
+
+
+def _same(a: Event, b: Event) -> bool:
+    return a is b
+
+
+class _Branches:
+    """Decides conditions by ranges that hold everywhere."""
+
+    def __init__(self, known: Intervals, folder: Folder) -> None:
+        self.known = known
+        self.folder = folder
+
+    def event(self, event: Event) -> Event:
+        """The event with decided branches replaced."""
+        if not any(isinstance(s, If | Settle) for s in event.body):
+            return event
+        body = map_body(event.body, self._statement)
+        return event if body is event.body else replace(event, body=body)
+
+    def _statement(self, statement: Statement) -> Body:
+        match statement:
+            case Settle(condition=condition):
+                return (statement,) if self.known.may_hold(condition) else ()
+            case If(condition=condition, then=then, otherwise=otherwise):
+                may_refuse, may_choose = self.known.truths(condition)
+                # An undefined condition has neither branch, so it must not be replaced by one.
+                if may_refuse == may_choose or not self.folder.total(condition):
+                    return (statement,)
+                return then if may_choose else otherwise
+            case _:
+                return (statement,)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from plait.model.shape import State
-from plait.model.types import Model
+from plait.model.types import ElementaryType, Model
 
 Lift = Callable[[State], State]
 Pass = Callable[[Model], "Rewritten"]
@@ -60,6 +60,19 @@ def without_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def flat_type(model: Model) -> ElementaryType:
+    """The only type of a flat model; `ValueError` for any other model."""
+    type_ = model.system
+    if (
+        not isinstance(type_, ElementaryType)
+        or type_.channels
+        or type_.transient is not None
+        or any(e.parameters for e in type_.events)
+    ):
+        raise ValueError("a flat model is needed here; see plait.passes.flat")
+    return type_
 
 
 def restoring(template: State, kept: tuple[int, ...]) -> Lift:

@@ -19,7 +19,7 @@ from plait.model.types import ElementaryType, Event, Model, Property
 from plait.passes.bodies import BodySimplifier
 from plait.passes.constants import Constants, constants_of, remove
 from plait.passes.folding import Folder
-from plait.passes.rewritten import Rewritten
+from plait.passes.rewritten import Rewritten, flat_type
 from plait.passes.updates import Limits
 from plait.passes.usage import Usage, cells_of, usage_of
 
@@ -32,9 +32,7 @@ def simplify(model: Model) -> Rewritten:
 
     Properties are simplified along, so the bounds of a sum with constants in it stay right.
     """
-    if not isinstance(model.system, ElementaryType):
-        raise ValueError("only a flat model can be simplified; see plait.passes.flat")
-    return _Simplifier(model, model.system).run()
+    return _Simplifier(model, flat_type(model)).run()
 
 
 class _Simplifier:

@@ -11,7 +11,7 @@ With one, the first increment may be what finds a value outside the domain, so i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from plait.model.arithmetic import INT_MAX, INT_MIN, wrap32
@@ -34,7 +34,7 @@ class Limits:
     unruly: frozenset[str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Pending:
     """An increment that may still be merged into a later one."""
 
@@ -42,8 +42,6 @@ class _Pending:
     offset: int
     first: bool
     """No earlier statement can have changed the cell, so the guard speaks of its value."""
-    certain: bool = True
-    """Every statement since always goes on."""
 
 
 def merge_updates(body: Body, guard: tuple[Formula, ...], limits: Limits, folder: Folder) -> Body:
@@ -51,39 +49,103 @@ def merge_updates(body: Body, guard: tuple[Formula, ...], limits: Limits, folder
     targets = [s.target.name for s in body if isinstance(s, Assign)]
     if len(set(targets)) == len(targets):
         return body
-    pending: dict[Cell, _Pending] = {}
-    touched: set[str] = set()
-    opaque = False
-    new: list[Statement | None] = []
-    for statement in body:
-        update = _increment(statement)
-        if update is None:
-            if not _transparent(statement):
-                pending.clear()
-                opaque = True
+    return _Merger(guard, limits, folder).merge(body)
+
+
+class _Merger:
+    def __init__(self, guard: tuple[Formula, ...], limits: Limits, folder: Folder) -> None:
+        self.guard = guard
+        self.limits = limits
+        self.folder = folder
+        self.pending: dict[str, dict[Cell, _Pending]] = {}
+        """By the name of the variable."""
+        self.touched: set[str] = set()
+        self.opaque = False
+        self.doubtful = -1
+        """The position of the last statement that may not go on."""
+
+    def merge(self, body: Body) -> Body:
+        """The body with increments merged."""
+        new: list[Statement | None] = []
+        for position, statement in enumerate(body):
+            update = _increment(statement)
+            if update is None:
+                new.append(statement)
+                self._pass_by(position, statement)
             else:
-                _look(statement, pending, folder)
-                touched.update(_written(statement))
-            new.append(statement)
-            continue
-        target, offset = update
+                self._increment(position, *update, statement, new)
+        kept = tuple(s for s in new if s is not None)
+        return kept if len(kept) < len(body) else body
+
+    def _increment(
+        self,
+        position: int,
+        target: Var,
+        offset: int,
+        statement: Statement,
+        new: list[Statement | None],
+    ) -> None:
         cell = cell_of(target)
         assert cell is not None
-        _look_past(cell, pending, limits)
-        earlier = pending.get(cell)
-        merged = None
-        if earlier is not None and _may_merge(cell, earlier, offset, guard, limits):
-            merged = wrap32(earlier.offset + offset)
+        cells = self.pending.setdefault(target.name, {})
+        earlier = cells.get(cell)
+        if earlier is not None and self._may_merge(cell, earlier, offset):
             new[earlier.position] = None
-            new.append(_update(target, merged, statement))
-            first = earlier.first
+            total = wrap32(earlier.offset + offset)
+            new.append(_update(target, total, statement))
+            cells[cell] = _Pending(position, total, earlier.first)
         else:
             new.append(statement)
-            first = not opaque and target.name not in touched
-        pending[cell] = _Pending(len(new) - 1, offset if merged is None else merged, first)
-        touched.add(target.name)
-    kept = tuple(s for s in new if s is not None)
-    return kept if len(kept) < len(body) else body
+            first = not self.opaque and target.name not in self.touched
+            cells[cell] = _Pending(position, offset, first)
+        self.touched.add(target.name)
+        if target.name in self.limits.domains or target.name in self.limits.unruly:
+            self.doubtful = position
+
+    def _pass_by(self, position: int, statement: Statement) -> None:
+        """Forget the increments of cells that the statement looks at or changes."""
+        inside = list(statements((statement,)))
+        if not all(isinstance(s, Assign | If) for s in inside):
+            self.pending.clear()
+            self.opaque = True
+            return
+        looked_at, somewhere = cells_of(e for s in inside for e in reads(s))
+        changed, elsewhere = cells_of(s.target for s in inside if isinstance(s, Assign))
+        self.touched.update(name for name, _ in changed)
+        self.touched |= elsewhere
+        for name in somewhere | elsewhere:
+            self.pending.pop(name, None)
+        for cell in looked_at | changed:
+            self.pending.get(cell[0], {}).pop(cell, None)
+        if not self._always_goes_on(statement):
+            self.doubtful = position
+
+    def _always_goes_on(self, statement: Statement) -> bool:
+        return (
+            isinstance(statement, Assign)
+            and self.folder.total(statement.target)
+            and self.folder.total(statement.value)
+            and statement.target.name not in self.limits.domains
+            and statement.target.name not in self.limits.unruly
+        )
+
+    def _may_merge(self, cell: Cell, earlier: _Pending, offset: int) -> bool:
+        if cell[0] in self.limits.unruly:
+            return False
+        domain = self.limits.domains.get(cell[0])
+        if domain is None:
+            return True
+        total = earlier.offset + offset
+        if not -INT_MAX <= total <= INT_MAX:
+            return False
+        low, high = domain.low, domain.high
+        if earlier.first:
+            low, high = _narrow(cell, low, high, self.guard)
+        if domain.low <= low + earlier.offset and high + earlier.offset <= domain.high:
+            return True
+        between = min(0, total) <= earlier.offset <= max(0, total)
+        fits = domain.high - domain.low + 1 + abs(total) <= 2**32
+        return between and fits and self.doubtful <= earlier.position
 
 
 def _increment(statement: Statement) -> tuple[Var, int] | None:
@@ -105,74 +167,6 @@ def _update(target: Var, offset: int, statement: Statement) -> Statement | None:
     if INT_MIN < offset < 0:
         return Assign(target, Binary("-", target, Const(-offset)), span=statement.span)
     return Assign(target, Binary("+", target, Const(offset)), span=statement.span)
-
-
-def _transparent(statement: Statement) -> bool:
-    """Assignments, and choices among them: what they look at can be seen."""
-    return all(isinstance(s, Assign | If) for s in statements((statement,)))
-
-
-def _written(statement: Statement) -> Iterable[str]:
-    return (s.target.name for s in statements((statement,)) if isinstance(s, Assign))
-
-
-def _look(statement: Statement, pending: dict[Cell, _Pending], folder: Folder) -> None:
-    """Forget the increments of cells that the statement looks at or changes."""
-    if not pending:
-        return
-    inside = list(statements((statement,)))
-    cells, somewhere = cells_of(e for s in inside for e in reads(s))
-    targets, targets_somewhere = cells_of(s.target for s in inside if isinstance(s, Assign))
-    # The index of a target was counted with the reads; the target itself is changed.
-    for cell in list(pending):
-        if cell in cells or cell in targets or cell[0] in somewhere | targets_somewhere:
-            del pending[cell]
-    if not _always_goes_on(statement, folder):
-        for p in pending.values():
-            p.certain = False
-
-
-def _look_past(cell: Cell, pending: dict[Cell, _Pending], limits: Limits) -> None:
-    """An increment of a cell with a domain may stop the execution with an error."""
-    if cell[0] in limits.domains or cell[0] in limits.unruly:
-        for other, p in pending.items():
-            if other != cell:
-                p.certain = False
-
-
-def _always_goes_on(statement: Statement, folder: Folder) -> bool:
-    return (
-        isinstance(statement, Assign)
-        and cell_of(statement.target) is not None
-        and folder.total(statement.target)
-        and folder.total(statement.value)
-    )
-
-
-def _may_merge(
-    cell: Cell,
-    earlier: _Pending,
-    offset: int,
-    guard: tuple[Formula, ...],
-    limits: Limits,
-) -> bool:
-    name = cell[0]
-    if name in limits.unruly:
-        return False
-    domain = limits.domains.get(name)
-    if domain is None:
-        return True
-    total = earlier.offset + offset
-    if not -INT_MAX <= total <= INT_MAX:
-        return False
-    low, high = domain.low, domain.high
-    if earlier.first:
-        low, high = _narrow(cell, low, high, guard)
-    if domain.low <= low + earlier.offset and high + earlier.offset <= domain.high:
-        return True
-    between = min(0, total) <= earlier.offset <= max(0, total)
-    fits = domain.high - domain.low + 1 + abs(total) <= 2**32
-    return between and fits and earlier.certain
 
 
 def _narrow(cell: Cell, low: int, high: int, guard: tuple[Formula, ...]) -> tuple[int, int]:

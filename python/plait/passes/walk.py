@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from plait.model.expr import Formula, Hop, IntExpr, Var
+from plait.model.expr import IntExpr, Var
 from plait.model.node import Node, nodes
 from plait.model.stmt import (
     AllCall,
@@ -201,24 +201,3 @@ class Names:
             self._next[wish] = number + 1
         self.taken.add(name)
         return name
-
-
-def hop_names(body: Body) -> Iterator[Hop]:
-    """The channels that the statements of the body itself name."""
-    for statement in statements(body):
-        if isinstance(statement, Send | Receive):
-            yield statement.channel
-
-
-__all__ = [
-    "Change",
-    "Formula",
-    "Names",
-    "called",
-    "hop_names",
-    "map_body",
-    "map_expressions",
-    "reads",
-    "statements",
-    "variables_of",
-]
