@@ -1,0 +1,129 @@
+"""The explicit engine: one search for many properties, limits, runtime errors, the Python face."""
+
+import pytest
+
+import plait
+from plait.engines import Budget, check, states
+from plait.engines.safety import as_safety
+from plait.errors import LimitReached, ModelError
+from plait.lang.gal import parse
+from plait.logic.parse import parse_formula
+from plait.model.arithmetic import INT_MAX
+from plait.model.builder import Elementary, ask, system
+
+LONG = """
+gal long {
+  int x = 0;
+  transition up [x < 100000] { x += 1; }
+}
+property near [reachable] : x == 10;
+property nearer [never] : x == 5;
+"""
+
+
+def test_the_search_ends_when_all_properties_are_decided() -> None:
+    """covers: I50"""
+    model = parse(LONG, "long")
+    answers = check(model)
+    assert [a.verdict for a in answers] == ["true", "false"]
+    assert all(a.stats["states"] < 1000 for a in answers)  # type: ignore[operator]
+
+
+def test_traces_carry_whole_states_and_are_shortest() -> None:
+    """covers: I42, I44"""
+    answers = check(parse(LONG, "long"))
+    witness = answers[0].witness
+    assert witness is not None
+    assert [s[0] for s in witness.states] == list(range(11))
+
+
+def test_a_limit_of_states_ends_in_unknown() -> None:
+    model = parse(LONG, "long")
+    asked = parse_formula("reachable: x == 99999", model)
+    (answer,) = check(model, [asked], budget=Budget(states=1000))
+    assert (answer.verdict, answer.reason) == ("unknown", "states")
+
+
+@pytest.mark.parametrize(
+    ("formula", "kind"),
+    [
+        ("AG (x <= 3)", "invariant"),
+        ("EF (x == 3)", "reachable"),
+        ("!EF (x == 3)", "invariant"),
+        ("!AG (x <= 3)", "reachable"),
+        ("G (x <= 3)", "invariant"),
+        ("!F (x == 3)", "invariant"),
+        ("AF (x == 3)", None),
+        ("AG EF (x == 3)", None),
+        ("F (x == 3)", None),
+    ],
+)
+def test_safety_questions_in_disguise_are_recognised(formula: str, kind: str | None) -> None:
+    asked = parse_formula(formula, parse(LONG, "long"))
+    safety = as_safety(asked)
+    assert (safety.kind if safety else None) == kind
+
+
+def test_a_value_outside_its_domain_is_an_error_of_the_model() -> None:
+    c = Elementary("c")
+    x = c.variable("x", 0, domain=(0, 2))
+    c.event("up", do=x.set(x + 1))
+    with pytest.raises(
+        ModelError, match=r"event up assigns to x a value outside its domain 0\.\.2"
+    ):
+        states(system(c))
+    (answer,) = check(system(c), [ask("p", "reachable", x == 2)])
+    assert answer.verdict == "true"
+
+
+def test_a_place_that_leaves_the_integers_is_a_limit_of_ours() -> None:
+    c = Elementary("c")
+    x = c.variable("x", 1, domain=(0, INT_MAX))
+    c.event("double", do=x.set(x + x))
+    asked = [ask("p", "bounds", x)]
+    (answer,) = check(system(c), asked)
+    assert answer.verdict == "unknown"
+    assert answer.reason == "x leaves the 32-bit integers (event double)"
+    with pytest.raises(LimitReached):
+        states(system(c))
+
+
+def test_undefined_steps_are_told() -> None:
+    """covers: I34"""
+    model = parse(
+        "gal g { int x = 2; int y; transition down [x > 0] { x -= 1; }"
+        " transition divide [!(6 / x == 0) && y == 0] { y = 6 / x; }"
+        " transition bad [x == 0] { y = 1 / x; } }",
+        "g",
+    )
+    space = states(model)
+    assert space.notes == (
+        "event bad: 3 steps left out, where an operation is undefined (division by zero, an index "
+        "outside its array, a shift beyond 31)",
+    )
+    (answer,) = check(model, [parse_formula('never: x == 0 && y == 0 && enabled("divide")', model)])
+    assert answer.verdict == "true"
+
+
+def test_the_python_face() -> None:
+    """covers: I148"""
+    system_ = plait.parse(LONG, "long")
+    assert [p.name for p in system_] == ["near", "nearer"]
+    answer = system_.check("x <= 3")
+    assert answer.verdict == "false"
+    assert answer.witness is not None
+    assert answer.witness.show().splitlines()[-1].endswith("x: 3 → 4")
+    assert system_.check("near").verdict == "true"
+    assert system_.states().states == 100_001
+    assert system_.check("AG EF (x == 100000)", timeout=60).verdict == "true"
+    assert "<System long: 2 properties>" in repr(system_)
+    assert "near" in system_._repr_html_()
+
+
+def test_two_threads_may_check_at_once() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    system_ = plait.parse(LONG, "long")
+    with ThreadPoolExecutor(2) as pool:
+        counts = list(pool.map(lambda _: system_.states().states, range(4)))
+    assert counts == [100_001] * 4
