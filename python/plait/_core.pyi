@@ -1,7 +1,8 @@
 """The native core: compiled programs and the explicit-state search over them.
 
 Ids are small integers that the builder gives out: one space each for cells, expressions,
-statements, labels and events. A state is a tuple with the value of every cell, in the order of their creation.
+statements, labels and events. A state is a tuple with the value of every cell, in the order of
+their creation.
 """
 
 from collections.abc import Callable, Sequence

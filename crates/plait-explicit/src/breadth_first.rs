@@ -15,14 +15,14 @@ use plait_program::mix::Seed;
 use plait_program::{Code, Failure, Fault, Machine, Program, StateSet, Watch};
 
 use crate::batch::{Batch, UNKNOWN};
-use crate::budget::{Observer, Reason, Supervisor};
+use crate::budget::{Budget, Observer, Reason, Supervisor};
 use crate::exploration::Exploration;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
 use crate::louds::Louds;
 use crate::plan::Plans;
 use crate::questions::Questions;
-use crate::store::{Inserted, Store, same};
+use crate::store::{same, Inserted, Store};
 use crate::table::NoMemory;
 
 /// What to look for and when to stop.
@@ -183,9 +183,7 @@ pub(crate) struct Search<'s, H> {
 
 impl<H: RecordHash> Search<'_, H> {
     fn run(&mut self) -> Result<(), Halt> {
-        let initial = self.words.clone();
-        self.batch.push(&initial, 0);
-        self.flush()?;
+        self.store_initial()?;
         let cost = 1 + self.program.free().len() + self.cells.len() / 4;
         let mut next = 0usize;
         loop {
@@ -207,6 +205,15 @@ impl<H: RecordHash> Search<'_, H> {
             self.expand(next as u32)?;
             next += 1;
         }
+    }
+
+    /// The initial state is stored whatever the limits say.
+    fn store_initial(&mut self) -> Result<(), Halt> {
+        let record = self.words.clone();
+        let hash = self.store.hash(&record);
+        self.store
+            .insert(&record, hash, 1, &mut Budget::new(None))?;
+        self.settle(0, 0, &record)
     }
 
     /// Time, memory, observer.

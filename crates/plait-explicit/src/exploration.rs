@@ -32,9 +32,9 @@ impl<H: RecordHash> Exploration<H> {
         self.reason
     }
 
-    /// How many states were found.
+    /// How many states were found; the initial one always is.
     pub fn states(&self) -> usize {
-        self.store.as_ref().map_or(0, Store::len)
+        self.store.as_ref().map_or(1, Store::len).max(1)
     }
 
     /// What was counted.
@@ -65,6 +65,9 @@ impl<H: RecordHash> Exploration<H> {
 
     /// The state of that number, if there is one.
     pub fn state(&self, number: u32) -> Option<Vec<i32>> {
+        if number == 0 {
+            return Some(self.program.initial());
+        }
         let store = self.store.as_ref()?;
         if number as usize >= store.len() {
             return None;

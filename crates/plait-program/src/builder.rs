@@ -338,12 +338,13 @@ impl Builder {
 
     /// The program; refused when a label calls itself.
     pub fn freeze(&self) -> Result<Program> {
-        self.check_calls()?;
-        Ok(Program::compile(self))
+        let order = self.call_order()?;
+        Ok(Program::compile(self, &order))
     }
 
-    /// Depth-first search of the call graph over labels, looking for a cycle.
-    fn check_calls(&self) -> Result<()> {
+    /// All labels, each after those that its events call: depth-first search of the call graph,
+    /// which must have no cycle.
+    fn call_order(&self) -> Result<Vec<u32>> {
         let mut calls: Vec<Vec<u32>> = vec![Vec::new(); self.labels as usize];
         for event in &self.events {
             if let Some(label) = event.label {
@@ -361,6 +362,7 @@ impl Builder {
         const OPEN: u8 = 1;
         const DONE: u8 = 2;
         let mut colour = vec![NEW; calls.len()];
+        let mut order = Vec::with_capacity(calls.len());
         for root in 0..self.labels {
             let mut path: Vec<(u32, usize)> = Vec::new();
             if colour[root as usize] == NEW {
@@ -370,6 +372,7 @@ impl Builder {
             while let Some((label, next)) = path.last_mut() {
                 let Some(&callee) = calls[*label as usize].get(*next) else {
                     colour[*label as usize] = DONE;
+                    order.push(*label);
                     path.pop();
                     continue;
                 };
@@ -384,6 +387,6 @@ impl Builder {
                 }
             }
         }
-        Ok(())
+        Ok(order)
     }
 }

@@ -29,6 +29,8 @@ mod sets;
 mod shared;
 pub mod state_set;
 pub mod statement;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod variant;
 
 pub use builder::Builder;

@@ -125,7 +125,8 @@ impl Program {
         CellSet::from_ranges(ranges.copied().collect())
     }
 
-    pub(crate) fn compile(builder: &Builder) -> Program {
+    /// `order`: all labels, each after those that its events call.
+    pub(crate) fn compile(builder: &Builder, order: &[u32]) -> Program {
         let mut compiler = Compiler {
             pool: &builder.pool,
             codes: Vec::new(),
@@ -161,7 +162,8 @@ impl Program {
             codes: compiler.codes,
             statement_codes,
         };
-        for id in 0..program.events.len() as u32 {
+        let small = variant::expandable(&program, order);
+        for id in (0..program.events.len() as u32).filter(|id| small[*id as usize]) {
             program.events[id as usize].variants = variant::expand(&program, &builder.pool, id);
         }
         program

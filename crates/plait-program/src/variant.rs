@@ -21,9 +21,12 @@ use crate::program::{reads, CodeId, Program};
 use crate::statement::Statement;
 
 /// An event with more variants than this is executed on sets instead.
-const VARIANT_LIMIT: usize = 64;
-/// An event whose variants have more steps in all than this is executed on sets instead.
-const STEP_LIMIT: u64 = 100_000;
+const VARIANT_LIMIT: u64 = 64;
+/// An event whose variants have more steps of its own in all is executed on sets instead.
+const OWN_LIMIT: u64 = 1_000_000;
+/// An event whose variants have more steps of called events in all is executed on sets instead:
+/// the steps of one event may be copied into all that call it.
+const CALLED_LIMIT: u64 = 10_000;
 
 /// The test that a cell lies in an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,10 +146,66 @@ struct Partial {
     frames: Vec<Frame>,
 }
 
+/// How much unfolding the calls of an event, or of any event of a label, would give.
+#[derive(Clone, Copy)]
+struct Weight {
+    variants: u64,
+    /// Steps of the event itself in the longest variant, and those of the events it calls.
+    own: u64,
+    called: u64,
+}
+
+/// For each event whether its variants are few and short, found from the weights of the labels it
+/// calls. `order`: all labels, each after those that its events call.
+pub(crate) fn expandable(program: &Program, order: &[u32]) -> Vec<bool> {
+    const NONE: Weight = Weight {
+        variants: 0,
+        own: 0,
+        called: 0,
+    };
+    let mut labels = vec![NONE; order.len()];
+    let weigh = |labels: &[Weight], event: u32| {
+        let event = &program.events()[event as usize];
+        let mut weight = Weight {
+            variants: 1,
+            own: 1 + event.conjuncts.len() as u64,
+            called: 0,
+        };
+        for id in &event.decl.body {
+            if let Statement::Call(label) = program.statements.get(*id) {
+                let label = labels[*label as usize];
+                weight.variants = weight.variants.saturating_mul(label.variants.max(1));
+                weight.called = weight.called.saturating_add(label.called);
+            } else {
+                let size = program.statements.traits(*id).size;
+                weight.own = weight.own.saturating_add(size);
+            }
+        }
+        weight
+    };
+    for label in order {
+        let mut total = NONE;
+        for event in program.labelled(*label) {
+            let weight = weigh(&labels, *event);
+            total.variants = total.variants.saturating_add(weight.variants);
+            let steps = weight.own.saturating_add(weight.called);
+            total.called = total.called.max(steps);
+        }
+        labels[*label as usize] = total;
+    }
+    (0..program.events().len() as u32)
+        .map(|event| {
+            let weight = weigh(&labels, event);
+            weight.variants <= VARIANT_LIMIT
+                && weight.own.saturating_mul(weight.variants) <= OWN_LIMIT
+                && weight.called.saturating_mul(weight.variants) <= CALLED_LIMIT
+        })
+        .collect()
+}
+
 /// The variants of an event, or `None` when it must be executed on sets of states.
 pub(crate) fn expand(program: &Program, pool: &Pool, event: u32) -> Option<Vec<Variant>> {
     let mut variants = Vec::new();
-    let mut size = 0u64;
     let mut pending = vec![Partial {
         items: vec![Item::Guard(event)],
         frames: vec![Frame {
@@ -157,10 +216,6 @@ pub(crate) fn expand(program: &Program, pool: &Pool, event: u32) -> Option<Vec<V
     }];
     while let Some(mut partial) = pending.pop() {
         loop {
-            size += 1;
-            if size > STEP_LIMIT || variants.len() + pending.len() >= VARIANT_LIMIT {
-                return None;
-            }
             let Some(frame) = partial.frames.last_mut() else {
                 variants.extend(build(program, pool, &partial.items));
                 break;
@@ -186,7 +241,6 @@ pub(crate) fn expand(program: &Program, pool: &Pool, event: u32) -> Option<Vec<V
                             let mut other = partial.clone();
                             other.enter(*callee);
                             pending.push(other);
-                            size += partial.items.len() as u64;
                         }
                         partial.enter(*first);
                     }
@@ -196,7 +250,6 @@ pub(crate) fn expand(program: &Program, pool: &Pool, event: u32) -> Option<Vec<V
                     if !traits.deterministic || set_level {
                         return None;
                     }
-                    size = size.saturating_add(traits.size);
                     partial.items.push(Item::Statement(owner, id));
                 }
             }
