@@ -8,6 +8,7 @@ from plait.model import (
     CompositeType,
     Const,
     Constant,
+    Domain,
     ElementaryType,
     Instance,
     Model,
@@ -88,6 +89,10 @@ def test_a_set_has_as_many_parts_as_it_says() -> None:
         (
             (ElementaryType("c", variables=(Variable("a", (Const(1),), size=Const(2)),)),),
             "'a' has 2 cells but 1 initial values",
+        ),
+        (
+            (ElementaryType("c", variables=(Variable("a", (Const(7),), domain=Domain(0, 5)),)),),
+            "the initial value 7 of 'a' is outside its domain 0..5",
         ),
         (
             (ElementaryType("c", variables=(Variable("a", size=Param("N")),)),),

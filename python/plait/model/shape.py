@@ -254,7 +254,7 @@ class _Shaper:
         variables: dict[str, Slot] = {}
         for v in type_.variables:
             size = None if v.size is None else self._size(v.size, shape.constants, v.name)
-            self._check_initial(v, size)
+            self._check_initial(v, size, shape.constants)
             variables[v.name] = Slot(offset, size, v.domain)
             offset += 1 if size is None else size
         channels: dict[str, ChannelSlot] = {}
@@ -265,9 +265,15 @@ class _Shaper:
             offset += slot.stride * (1 if size is None else size)
         return replace(shape, width=offset, variables=variables, channels=channels)
 
-    def _check_initial(self, v: Variable, size: int | None) -> None:
+    def _check_initial(self, v: Variable, size: int | None, constants: Mapping[str, int]) -> None:
         if v.initial and len(v.initial) != (1 if size is None else size):
             raise error(f"'{v.name}' has {size} cells but {len(v.initial)} initial values", v.span)
+        if v.domain is not None:
+            for value in [evaluate_constant(e, constants) for e in v.initial] or [0]:
+                if not v.domain.low <= value <= v.domain.high:
+                    limits = f"{v.domain.low}..{v.domain.high}"
+                    message = f"the initial value {value} of '{v.name}' is outside its domain"
+                    raise error(f"{message} {limits}", v.span)
 
     def _size(
         self, expr: IntExpr, constants: Mapping[str, int], name: str, limit: int = ARRAY_LIMIT
