@@ -155,8 +155,9 @@ class SyncWriter:
         c = self.choices
         if member.size is None:
             return Hop(member.instance.name)
-        # A constant index must be in range; that of a parameter may leave it.
-        fitting = [n for n in scope.named if not n.constant or 0 <= n.low < member.size]
+        # A constant index out of range is a static error, and an instance may bind the constant to
+        # anything; that of a parameter may leave the range.
+        fitting = [n for n in scope.named if not n.constant]
         if fitting and c.chance(50):
             return Hop(member.instance.name, Param(c.pick(fitting).name))
         return Hop(member.instance.name, Const(c.integer(0, max(0, member.size - 1))))
