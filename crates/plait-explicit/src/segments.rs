@@ -62,7 +62,7 @@ impl Segments {
     }
 
     fn segment_bytes(&self) -> u64 {
-        8 * (self.stride as u64) << self.log2
+        (8 * self.stride as u64) << self.log2
     }
 
     /// The record at an index.

@@ -29,6 +29,8 @@ impl RecordHash for BadHash {
     }
 }
 
+type Predicate<'a> = &'a dyn Fn(&[i32]) -> bool;
+
 fn run(program: &Arc<Program>, options: &Options) -> Exploration {
     explore(program, options, &mut Unobserved).unwrap()
 }
@@ -102,7 +104,7 @@ proptest! {
         let program = freeze(&builder);
 
         let found = run(&program, &Options { goals: goals.clone(), bounds, ..Options::default() });
-        let holds: [&dyn Fn(&[i32]) -> bool; 3] = [
+        let holds: [Predicate; 3] = [
             &|s| naive::condition(&goal, s) == Some(true),
             &|s| recipe.successors(s).unwrap().is_empty(),
             &|s| recipe.successors(s).unwrap().iter().any(|(e, _)| *e == 0),
@@ -251,7 +253,7 @@ proptest! {
             layout = layout.grown_for(state, &program);
             prop_assert!(layout.bits() <= 64 * layout.words() as u64);
         }
-        if states.len() % 2 == 0 {
+        if states.len().is_multiple_of(2) {
             layout = layout.grown_everywhere(&program, &program.written());
         }
         let mut record = vec![0; layout.words()];

@@ -70,14 +70,21 @@ impl Interval {
         (self.low <= high).then_some((self.low, high))
     }
 
-    /// The common elements: `Ok(None)` when there are none, `Err` when they are not an interval
-    /// that this type can say (one of the two wraps around).
-    pub fn intersection(self, other: Interval) -> Result<Option<Interval>, ()> {
-        let (a, b) = (self.bounds().ok_or(())?, other.bounds().ok_or(())?);
+    /// The common elements: `Ok(None)` when there are none, `Err` when one of the two wraps around,
+    /// since what they have in common need not be an interval then.
+    pub fn intersection(self, other: Interval) -> Result<Option<Interval>, WrapsAround> {
+        let (a, b) = (
+            self.bounds().ok_or(WrapsAround)?,
+            other.bounds().ok_or(WrapsAround)?,
+        );
         let (low, high) = (a.0.max(b.0), a.1.min(b.1));
         Ok((low <= high).then(|| Interval::new(low, high)))
     }
 }
+
+/// An interval goes over the greatest integer to the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrapsAround;
 
 #[cfg(test)]
 mod tests {

@@ -63,7 +63,7 @@ pub(crate) fn execute(
             Frame::Settle(settle) => run.settle(settle, result.take())?,
         };
         match next {
-            Next::Push(frame) => frames.push(frame),
+            Next::Push(frame) => frames.push(*frame),
             Next::Done(set) => {
                 frames.pop();
                 result = Some(set);
@@ -74,8 +74,12 @@ pub(crate) fn execute(
 }
 
 enum Next<'p> {
-    Push(Frame<'p>),
+    Push(Box<Frame<'p>>),
     Done(StateSet),
+}
+
+fn push(frame: Frame<'_>) -> Next<'_> {
+    Next::Push(Box::new(frame))
 }
 
 enum Frame<'p> {
@@ -195,7 +199,7 @@ impl<'a> Run<'a> {
                 }
                 Statement::Abort => {}
                 Statement::Call(label) => {
-                    return Ok(Next::Push(Frame::Call(
+                    return Ok(push(Frame::Call(
                         self.call_frame(program.labelled(*label), set),
                     )));
                 }
@@ -203,7 +207,7 @@ impl<'a> Run<'a> {
                     then, otherwise, ..
                 } => {
                     let sets = self.split(event, id, &set)?;
-                    return Ok(Next::Push(Frame::Choose(Choose {
+                    return Ok(push(Frame::Choose(Choose {
                         event,
                         branches: [then, otherwise],
                         sets,
@@ -212,7 +216,7 @@ impl<'a> Run<'a> {
                     })));
                 }
                 Statement::Fixpoint(body) => {
-                    return Ok(Next::Push(Frame::Fixpoint(Fixpoint {
+                    return Ok(push(Frame::Fixpoint(Fixpoint {
                         event,
                         statement: id,
                         body,
@@ -222,7 +226,7 @@ impl<'a> Run<'a> {
                     })));
                 }
                 Statement::Settle { label, .. } => {
-                    return Ok(Next::Push(Frame::Settle(Settle {
+                    return Ok(push(Frame::Settle(Settle {
                         event,
                         statement: id,
                         condition: program.statement_codes[id as usize].main,
@@ -302,7 +306,7 @@ impl<'a> Run<'a> {
             c.next += 1;
             let set = std::mem::replace(&mut c.sets[branch], StateSet::new(self.width));
             if !set.is_empty() {
-                return Ok(Next::Push(Frame::Block(Block {
+                return Ok(push(Frame::Block(Block {
                     event: c.event,
                     body: c.branches[branch],
                     next: 0,
@@ -339,7 +343,7 @@ impl<'a> Run<'a> {
                 self.admitted(event, c)?
             };
             if !set.is_empty() {
-                return Ok(Next::Push(Frame::Block(Block {
+                return Ok(push(Frame::Block(Block {
                     event,
                     body: &compiled.decl.body,
                     next: 0,
@@ -413,7 +417,7 @@ impl<'a> Run<'a> {
             }
             f.current = set;
         }
-        Ok(Next::Push(Frame::Block(Block {
+        Ok(push(Frame::Block(Block {
             event: f.event,
             body: f.body,
             next: 0,
@@ -460,7 +464,7 @@ impl<'a> Run<'a> {
                 s.on_path.push(true);
                 s.path.push((position, self.empty(), 0));
                 let call = self.call_frame(s.label, StateSet::single(&state));
-                return Ok(Next::Push(Frame::Call(call)));
+                return Ok(push(Frame::Call(call)));
             }
         }
     }

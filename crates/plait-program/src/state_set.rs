@@ -75,10 +75,7 @@ impl StateSet {
         if self.index.is_empty() {
             return (0..self.len).find(|i| self.get(*i) == state);
         }
-        match self.probe(state) {
-            Ok(position) => Some(position),
-            Err(_) => None,
-        }
+        self.probe(state).ok()
     }
 
     /// Whether the state is there.
