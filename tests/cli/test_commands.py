@@ -192,6 +192,32 @@ def test_the_contest_gets_temporal_answers_on_small_nets(plait: Command, data: P
     assert found == expected
 
 
+def test_a_sum_that_leaves_the_integers_is_no_answer(plait: Command, tmp_path: Path) -> None:
+    most = 2**31 - 1
+    places = "".join(
+        f'<place id="{p}"><initialMarking><text>{most}</text></initialMarking></place>'
+        for p in ("p", "q")
+    )
+    (tmp_path / "model.pnml").write_text(
+        '<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">'
+        f"{places}</page></net></pnml>"
+    )
+    bounds = "".join(
+        f"<property><id>{name}</id><formula><place-bound>{places}</place-bound></formula></property>"
+        for name, places in (
+            ("one", "<place>p</place>"),
+            ("both", "<place>p</place><place>q</place>"),
+        )
+    )
+    (tmp_path / "UpperBounds.xml").write_text(f"<property-set>{bounds}</property-set>")
+    result = plait("mcc", "UpperBounds", tmp_path)
+    assert result.out.splitlines() == [
+        f"FORMULA one {most} TECHNIQUES EXPLICIT",
+        "FORMULA both CANNOT_COMPUTE",
+    ]
+    assert result.status == 3
+
+
 def test_what_cannot_be_computed_is_said_so(plait: Command, data: Path) -> None:
     folder = data / "mcc" / "DoubleLock-PT-p3s1"
     result = plait("mcc", "StateSpace", folder, "--timeout", "0.5")

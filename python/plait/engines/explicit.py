@@ -15,8 +15,7 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.errors import Diagnostic, LimitReached, ModelError
 from plait.model.arithmetic import INT_MAX
-from plait.model.expr import Binary, Formula, IntExpr
-from plait.model.node import nodes
+from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.program import Compiled, compile_model
 from plait.report.answer import Answer, StateSpace, Step, Verdict, Witness
@@ -54,10 +53,7 @@ class Explicit:
         found = self._explore(compiled, queries, budget, listen, stop_when_decided=True)
         answers = []
         for asked, query in zip(properties, queries, strict=True):
-            if _may_wrap(compiled, found, query.property):
-                reason = "a sum of places leaves the 32-bit integers"
-                answers.append(Answer(asked, "unknown", ENGINE, reason=reason))
-            elif query.goal is None:
+            if query.goal is None:
                 answers.append(_bounds_answer(asked, found, found.bounds[query.number]))
             else:
                 trace = None
@@ -69,7 +65,7 @@ class Explicit:
                     ]
                 answers.append(self._goal_answer(asked, found, trace))
         seconds, memory = budget.elapsed, peak_memory()
-        stats, notes = _stats(found), _notes(compiled, found)
+        stats, notes = _stats(found, rewritten.lift), _notes(compiled, found)
         return [
             replace(
                 a,
@@ -86,9 +82,7 @@ class Explicit:
         rewritten = passes.flat(replace(self.model, properties=()))
         compiled = compile_model(rewritten.model)
         found = self._explore(compiled, [], budget, listen, stop_when_decided=False)
-        # Cells that the passes removed are constants: they count for the maxima all the same.
         first = rewritten.lift(found.state(0))
-        constants = sum(first) - sum(found.state(0))
         values = [*first, found.max_value] if compiled.shape.width else first
         return StateSpace(
             complete=found.complete,
@@ -97,11 +91,11 @@ class Explicit:
             arcs=found.arcs,
             deadlocks=found.deadlocks,
             max_value=max(values, default=None),
-            max_sum=found.max_sum + constants,
+            max_sum=_max_sum(found, rewritten.lift),
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
-            stats=_stats(found),
+            stats=_stats(found, rewritten.lift),
             notes=_notes(compiled, found),
         )
 
@@ -180,14 +174,6 @@ def _goal(compiled: Compiled, p: Property) -> int:
     return compiled.program.fails(goal) if p.kind == "invariant" else goal
 
 
-def _may_wrap(compiled: Compiled, found: _core.Exploration, p: Property) -> bool:
-    """Whether the property adds up places, which have no end, beyond the 32-bit integers."""
-    if found.max_sum <= INT_MAX or p.body is None:
-        return False
-    unbounded = any(d is not None and d.high == INT_MAX for d in compiled.shape.domains())
-    return unbounded and any(isinstance(n, Binary) for n in nodes(p.body))
-
-
 def _bounds_answer(
     asked: Property, found: _core.Exploration, limits: tuple[int, int] | None
 ) -> Answer:
@@ -199,12 +185,19 @@ def _bounds_answer(
     return Answer(asked, "true", ENGINE, value=None if limits is None else limits[1], stats=stats)
 
 
-def _stats(found: _core.Exploration) -> dict[str, object]:
+def _max_sum(found: _core.Exploration, lift: passes.Lift) -> int:
+    """The greatest sum of all cells; those that the passes removed are constants and count too."""
+    first = found.state(0)
+    return found.max_sum + sum(lift(first)) - sum(first)
+
+
+def _stats(found: _core.Exploration, lift: passes.Lift) -> dict[str, object]:
     return {
         "states": found.states,
         "arcs": found.arcs,
         "deadlocks": found.deadlocks,
         "depth": found.depth,
+        "max_sum": _max_sum(found, lift),
         "bits_per_state": found.bits_per_state,
         "store_bytes": found.bytes,
         "complete": found.complete,
