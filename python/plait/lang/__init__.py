@@ -7,17 +7,22 @@ from pathlib import Path
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
 
-LANGUAGES = {".gal": "gal", ".pnml": "pnml", ".xml": "pnml"}
+LANGUAGES = {".gal": "gal", ".pnml": "pnml", ".xml": "pnml", ".dve": "dve"}
 
 
 def load(path: str | Path) -> Model:
     """The model in a file; a located `InputError` when it is not one."""
     path = Path(path)
     ensure_readable(path)
-    if language_of(path) == "pnml":
+    language = language_of(path)
+    if language == "pnml":
         from plait.lang.pnml import load as load_pnml
 
         return load_pnml(path)
+    if language == "dve":
+        from plait.lang.dve import load as load_dve
+
+        return load_dve(path)
     from plait.lang.gal import load as load_gal
 
     return load_gal(path)

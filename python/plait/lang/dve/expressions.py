@@ -1,0 +1,289 @@
+"""The expressions of DVE: C's operators on numbers, and questions about the states of processes.
+
+From loose to tight: `imply`, `or`, `and`, `|`, `^`, `&`, `== !=`, `< <= > >=`, `<< >>`, `+ -`,
+`* / %`, unary `- ~ not`. As in C the operand of `not` is the shortest possible, and there is one
+sort: a condition counts as 0 or 1, and a number is a condition that holds when it is not 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from plait.errors import InputError, Span, error
+from plait.lang.dve.declarations import (
+    DOMAINS,
+    KEYWORDS,
+    ChannelText,
+    ProcessText,
+    SystemText,
+    TypeName,
+    VariableText,
+    unknown_state,
+)
+from plait.lang.expressions import literal
+from plait.lang.lexer import NAME, NUMBER, Tokens
+from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
+from plait.model.expr import (
+    And,
+    ArithmeticOp,
+    AsInt,
+    Binary,
+    Compare,
+    CompareOp,
+    Const,
+    Formula,
+    Implies,
+    IntExpr,
+    Not,
+    Or,
+    Truth,
+    Unary,
+    Var,
+)
+from plait.model.findings import did_you_mean
+from plait.model.node import Node
+from plait.model.types import Domain
+
+IMPLY, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(2, 14)
+"""Binding powers, from loose to tight."""
+
+
+# --- sorts ----------------------------------------------------------------------------------------
+
+
+def number(operand: Operand) -> IntExpr:
+    """The operand as a number."""
+    node = operand.node
+    return node if isinstance(node, IntExpr) else AsInt(cast(Formula, node), span=node.span)
+
+
+def condition(operand: Operand) -> Formula:
+    """The operand as a condition."""
+    node = operand.node
+    if isinstance(node, Formula):
+        return node
+    if isinstance(node, AsInt):
+        return node.condition
+    return Compare("!=", cast(IntExpr, node), Const(0), span=node.span)
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+
+def _arithmetic(op: ArithmeticOp) -> Build:
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        return Binary(op, number(operands[0]), number(operands[1]), span=span)
+
+    return build
+
+
+def _compare(op: CompareOp) -> Build:
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        return Compare(op, number(operands[0]), number(operands[1]), span=span)
+
+    return build
+
+
+def _minus(operands: Sequence[Operand], span: Span) -> Node:
+    operand = operands[0]
+    if isinstance(operand.node, Const) and not operand.grouped and operand.node.value >= 0:
+        return Const(-operand.node.value, span=span)
+    return Unary("-", number(operand), span=span)
+
+
+def _complement(operands: Sequence[Operand], span: Span) -> Node:
+    return Unary("~", number(operands[0]), span=span)
+
+
+def _not(operands: Sequence[Operand], span: Span) -> Node:
+    return Not(condition(operands[0]), span=span)
+
+
+def _and(operands: Sequence[Operand], span: Span) -> Node:
+    return And(tuple(condition(o) for o in operands), span=span)
+
+
+def _or(operands: Sequence[Operand], span: Span) -> Node:
+    return Or(tuple(condition(o) for o in operands), span=span)
+
+
+def _imply(operands: Sequence[Operand], span: Span) -> Node:
+    return Implies(condition(operands[0]), condition(operands[1]), span=span)
+
+
+_CONJUNCTION = Infix(AND, _and, chain=True)
+_DISJUNCTION = Infix(OR, _or, chain=True)
+_ARITHMETIC: tuple[tuple[int, tuple[ArithmeticOp, ...]], ...] = (
+    (BIT_OR, ("|",)),
+    (BIT_XOR, ("^",)),
+    (BIT_AND, ("&",)),
+    (SHIFT, ("<<", ">>")),
+    (ADD, ("+", "-")),
+    (MULTIPLY, ("*", "/", "%")),
+)
+_COMPARISONS: tuple[tuple[int, tuple[CompareOp, ...]], ...] = (
+    (EQUAL, ("==", "!=")),
+    (ORDER, ("<", "<=", ">", ">=")),
+)
+_PREFIX: Mapping[str, Prefix] = {
+    "-": Prefix(UNARY, _minus),
+    "~": Prefix(UNARY, _complement),
+    "not": Prefix(UNARY, _not),
+}
+_INFIX: Mapping[str, Infix] = {
+    "imply": Infix(IMPLY, _imply),
+    "or": _DISJUNCTION,
+    "||": _DISJUNCTION,
+    "and": _CONJUNCTION,
+    "&&": _CONJUNCTION,
+    **{op: Infix(power, _arithmetic(op)) for power, ops in _ARITHMETIC for op in ops},
+    **{op: Infix(power, _compare(op)) for power, ops in _COMPARISONS for op in ops},
+}
+
+
+# --- operands -------------------------------------------------------------------------------------
+
+
+class DveExpressions(ExpressionParser):
+    """Expressions of one process, or of the declarations in front of all processes."""
+
+    prefix = _PREFIX
+    infix = _INFIX
+
+    def __init__(self, tokens: Tokens, system: SystemText, process: ProcessText | None) -> None:
+        super().__init__(tokens)
+        self.system = system
+        self.process = process
+        self.variables: dict[str, VariableText] = {}
+        """The variables that were read or are to be assigned, by their full names."""
+
+    def number(self) -> IntExpr:
+        """A number at the cursor."""
+        return number(self.parse())
+
+    def condition(self) -> Formula:
+        """A condition at the cursor."""
+        return condition(self.parse())
+
+    def target(self) -> tuple[Var, TypeName]:
+        """What can be assigned: a variable or the cell of an array, and its type."""
+        first = self.tokens.at
+        operand = self.parse()
+        node = operand.node
+        if not isinstance(node, Var) or operand.grouped:
+            if isinstance(node, Const) and self.tokens.kinds[first] == NAME:
+                raise error(
+                    f"cannot assign to the constant '{self.tokens.texts[first]}'", node.span
+                )
+            raise error("only a variable can be assigned", node.span or self.tokens.span(first))
+        declared = self.variables[node.name]
+        if declared.const:
+            raise error(f"cannot assign to the constant '{declared.name}'", node.span)
+        return node, declared.type
+
+    def channel(self) -> ChannelText:
+        """The channel at the cursor: `c`, or `P->c` for one that another process declares."""
+        first = self.tokens.at
+        found = self._named(first)
+        span = self.tokens.span(first, self.tokens.at - 1)
+        if isinstance(found, ChannelText):
+            return found
+        raise error(f"'{self.tokens.texts[first]}' is not a channel", span)
+
+    def operand(self, index: int, after: str) -> Node | Operand | Open:
+        """A literal, a constant, a variable, the cell of an array, or `P.state`."""
+        tokens = self.tokens
+        kind, text = tokens.kinds[index], tokens.texts[index]
+        if kind == NUMBER:
+            return literal(tokens, index, after)
+        if text in ("true", "false"):
+            tokens.at += 1
+            return Truth(text == "true", span=tokens.span(index))
+        if kind != NAME or text in KEYWORDS:
+            raise tokens.expected("an expression")
+        found = self._named(index)
+        span = tokens.span(index, tokens.at - 1)
+        if isinstance(found, Formula):
+            return found
+        if isinstance(found, ChannelText):
+            raise error(f"'{found.name}' is a channel, not a variable", span)
+        return self._variable(found, index, span)
+
+    def _variable(self, variable: VariableText, index: int, span: Span) -> Node | Open:
+        tokens = self.tokens
+        self.variables[variable.full] = variable
+        if variable.size is None:
+            if tokens.next == "[":
+                raise error(f"'{variable.name}' is not an array", span)
+            if variable.const:
+                return Const(variable.initial[0], span=span)
+            return Var(variable.full, span=span)
+        if tokens.next != "[":
+            raise error(f"'{variable.name}' is an array: name one of its cells", span)
+        tokens.at += 1
+
+        def cell(contents: Sequence[Operand]) -> Node:
+            place = tokens.span(index, tokens.at - 1)
+            return Var(variable.full, number(contents[0]), span=place)
+
+        return Open("]", cell)
+
+    # --- names ------------------------------------------------------------------------------------
+
+    def _named(self, index: int) -> VariableText | ChannelText | Formula:
+        """What the name at a token means, with the part behind a dot or an arrow."""
+        tokens = self.tokens
+        if tokens.kinds[index] != NAME:
+            raise tokens.expected("a name")
+        name = tokens.texts[index]
+        tokens.at = index + 1
+        if name in self.system.processes:
+            return self._inside(self.system.processes[name], index)
+        own = self.process.names if self.process is not None else {}
+        found = own.get(name) or self.system.names.get(name)
+        if found is not None:
+            return found
+        raise self._unknown(name, index)
+
+    def _inside(self, process: ProcessText, index: int) -> VariableText | ChannelText | Formula:
+        """`P.s` asks whether the process is in a state; `P->x` and `P.x` are its variable."""
+        tokens = self.tokens
+        if tokens.next not in (".", "->") or tokens.kind(1) != NAME:
+            hint = f"'{process.name}.s' asks for its state, '{process.name}->x' for its variable"
+            raise tokens.fail(f"'{process.name}' is a process", index, hint)
+        arrow = tokens.next == "->"
+        tokens.at += 2
+        name = tokens.texts[tokens.at - 1]
+        span = tokens.span(index, tokens.at - 1)
+        if name in process.names:
+            return process.names[name]
+        if arrow:
+            known = did_you_mean(name, process.names)
+            raise error(f"process '{process.name}' has no variable '{name}'", span, known)
+        if name not in process.states:
+            raise unknown_state(process, name, span)
+        return at(process, [name], span)
+
+    def _unknown(self, name: str, index: int) -> InputError:
+        span = self.tokens.span(index)
+        process = self.process
+        if process is not None and name in process.states:
+            hint = f"'{process.name}.{name}' asks whether the process is there"
+            return error(f"'{name}' is a state, not a variable", span, hint)
+        own = process.names if process is not None else {}
+        known = [*own, *self.system.names, *self.system.processes]
+        return error(f"'{name}' is not declared", span, did_you_mean(name, known))
+
+
+def at(process: ProcessText, states: Sequence[str], span: Span | None = None) -> Formula:
+    """The condition that a process is in one of some states."""
+    pc = Var(process.pc, span=span)
+    ways = [Compare("==", pc, Const(process.states[s]), span=span) for s in states]
+    return ways[0] if len(ways) == 1 else Or(tuple(ways), span=span)
+
+
+def domain_of(variables: Mapping[str, VariableText], var: Var) -> Domain | None:
+    """The values of a variable, when it is one of the text's own."""
+    declared = variables.get(var.name)
+    return None if declared is None else DOMAINS[declared.type]
