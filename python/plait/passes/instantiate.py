@@ -96,7 +96,7 @@ def _sub_types_first(root: Shape) -> list[Shape]:
             order.append(shape)
         else:
             stack.append((shape, True))
-            stack.extend((s, False) for s in _inner(shape) if id(s) not in done)
+            stack.extend((s, False) for s in reversed(_inner(shape)) if id(s) not in done)
     return order
 
 

@@ -1,17 +1,19 @@
 """The copies of a parametric event.
 
 Parameters are bound one at a time, in the order of their declaration, and the guard is simplified
-after each: a conjunct that has become false cuts off all the copies below, so `[$x < $y && ...]` is
-not paid for by the whole product.
+after each: a conjunct that has become false cuts off all the copies below, and one that has become
+a comparison of the next parameter with a number narrows its range. So `[$x < $y && $z == $x + $y]`
+is not paid for by the whole product.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
 from plait.errors import Span, error
-from plait.model.expr import FALSE, TRUE, And, Formula, Param
+from plait.model.expr import FALSE, TRUE, And, Compare, Const, Formula, Param
 from plait.model.node import nodes
 from plait.model.stmt import Abort, Body, Fixpoint, For, If, Statement
 from plait.model.types import Event, Label
@@ -20,7 +22,7 @@ from plait.passes.walk import map_expressions
 
 COPY_LIMIT = 1_000_000
 """The most copies of parametric events in a model."""
-TRIAL_LIMIT = 8_000_000
+TRIAL_LIMIT = 2_000_000
 """The most bindings of parameters that are tried on the way to them."""
 UNROLL_LIMIT = 4_000_000
 """The most statements that loops may be unrolled to."""
@@ -37,7 +39,11 @@ class Budget:
     def copy(self, event: Event) -> None:
         """Pay for one copy."""
         self.copies -= 1
-        if self.copies < 0:
+        self.expect(0, event)
+
+    def expect(self, copies: int, event: Event) -> None:
+        """So many copies are sure to come: refuse them now if they are too many."""
+        if self.copies < copies:
             raise error(
                 f"the parameters of the events make more than {COPY_LIMIT} copies",
                 event.span,
@@ -64,8 +70,6 @@ class Budget:
 
 _Part = tuple[Formula, frozenset[str]]
 """A conjunct of a guard and the parameters still free in it."""
-_Level = tuple[Iterator[int], list[_Part], tuple[int, ...]]
-"""Values still to try for a parameter, the guard so far, and the parameters bound before it."""
 
 
 def copies(
@@ -112,28 +116,62 @@ def _assignments(
     for p in parameters:
         if p.range not in ranges:
             raise error(f"no range named '{p.range}'", p.span)
-    first: _Level = (iter(ranges[parameters[0].range]), guard, ())
-    levels = [first]
+    levels = [_Level(event, guard, (), ranges, budget)]
     while levels:
-        values_left, parts, bound = levels[-1]
-        value = next(values_left, None)
+        level = levels[-1]
+        value = next(level.values, None)
         if value is None:
             levels.pop()
             continue
         budget.trial(event)
-        name = parameters[len(bound)].name
+        name = parameters[len(level.bound)].name
         folder = Folder({name: value})
         narrowed = _narrow(
-            (folder.formula(f) for f, free in parts if name in free),
-            [part for part in parts if name not in part[1]],
+            (folder.formula(f) for f, free in level.parts if name in free),
+            [part for part in level.parts if name not in part[1]],
         )
         if narrowed is None:
             continue
-        values = (*bound, value)
+        values = (*level.bound, value)
         if len(values) == len(parameters):
             yield values, narrowed
         else:
-            levels.append((iter(ranges[parameters[len(values)].range]), narrowed, values))
+            levels.append(_Level(event, narrowed, values, ranges, budget))
+
+
+class _Level:
+    """Where the binding of one parameter stands: values still to try, the guard so far."""
+
+    def __init__(
+        self,
+        event: Event,
+        parts: list[_Part],
+        bound: tuple[int, ...],
+        ranges: Mapping[str, range],
+        budget: Budget,
+    ) -> None:
+        self.parts = parts
+        self.bound = bound
+        left = event.parameters[len(bound) :]
+        self.values = iter(_between(left[0].name, ranges[left[0].range], parts))
+        names = {p.name for p in left}
+        if all(names.isdisjoint(free) for _, free in parts):
+            budget.expect(prod(len(ranges[p.range]) for p in left), event)
+
+
+def _between(name: str, values: range, parts: list[_Part]) -> range:
+    """The range without values that a comparison of the parameter with a number excludes."""
+    low, high = values.start, values.stop - 1
+    for formula, _ in parts:
+        match formula:
+            case Compare(op=op, left=Param(name=n), right=Const(value=value)) if n == name:
+                if op in ("==", ">", ">="):
+                    low = max(low, value + (op == ">"))
+                if op in ("==", "<", "<="):
+                    high = min(high, value - (op == "<"))
+            case _:
+                pass
+    return range(low, high + 1)
 
 
 def _narrow(simplified: Iterable[Formula], kept: list[_Part]) -> list[_Part] | None:
