@@ -402,10 +402,12 @@ class Declarations:
             text = texts[index]
             if text == end and not depth:
                 break
+            # A list of values holds no semicolon: its bracket is not closed.
+            unclosed = text == ";" and depth > 0
             depth += (text == "{") - (text == "}")
-            if depth < 0 or tokens.kinds[index] == END:
+            if depth < 0 or unclosed or tokens.kinds[index] == END:
                 tokens.at = index
-                raise tokens.expected(f"'{end}'")
+                raise tokens.expected("'}'" if unclosed else f"'{end}'")
         tokens.at = index + 1
 
     def _state(self, process: ProcessText) -> str:
