@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from plait.errors import LimitReached, ModelError
@@ -12,7 +13,7 @@ from plait.model.types import Model
 from plait.passes import Pass, Rewritten, run
 from plait.reference import Semantics
 
-LIMIT = 3000
+LIMIT = 800
 
 
 def gal(text: str) -> Model:
@@ -33,7 +34,13 @@ def events(model: Model) -> list[str]:
         elif inside:
             found[-1] += f" {line}"
     closed = [f.removesuffix(" }") if f.count("{") < f.count("}") else f for f in found]
-    return [f.replace("[true] ", "").replace("{ }", "{}") for f in closed]
+    return [_spelled(f) for f in closed]
+
+
+def _spelled(event: str) -> str:
+    """`x += 1` written out, and no guard where it is true."""
+    event = re.sub(r"(\S+) ([-+])= ", r"\1 = \1 \2 ", event)
+    return re.sub(r"\{ \}$", "{}", event.replace("[true] ", ""))
 
 
 def properties(model: Model) -> list[str]:

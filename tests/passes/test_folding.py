@@ -197,7 +197,7 @@ MODEL = Model(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(INTEGERS, NUMBERS, NUMBERS, NUMBERS)
 def test_folding_keeps_every_value_and_every_undefined_one(
     expression: IntExpr, a: int, b: int, c: int
@@ -211,7 +211,7 @@ def test_folding_keeps_every_value_and_every_undefined_one(
     assert (simple is UNDEFINED) <= (semantics.value(expression, state) is None)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(CONDITIONS, NUMBERS, NUMBERS, NUMBERS)
 def test_folding_keeps_the_three_truth_values(condition: Formula, a: int, b: int, c: int) -> None:
     semantics = Semantics(MODEL)

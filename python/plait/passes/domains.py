@@ -5,7 +5,9 @@ whole array). It starts from the initial values and executes, abstractly, only e
 may hold, and labelled events only when such an event calls them; so it also finds events that no
 reachable state enables. Guards narrow the intervals they are executed under. After a few growths a
 bound jumps to the next constant that the model compares with or assigns (a threshold), and in the
-end to that of the declared domain or of the 32-bit integers, so the analysis is fast and ends.
+end to that of the declared domain or of the 32-bit integers, so the analysis is fast and ends. What
+was widened too far is then narrowed again: everything that can be assigned under the ranges found,
+with the initial values, is again an answer, and a smaller one.
 
 The intervals hold every value that a variable takes in a reachable state or in the middle of an
 event.
@@ -30,8 +32,10 @@ from plait.passes.walk import statements
 
 GROWTHS = 2
 """How often an interval may grow a little before its bounds jump to thresholds."""
-JUMPS = 4
+JUMPS = 2
 """How often it may jump before its bounds go to the end."""
+NARROWINGS = 3
+"""How often everything is executed once more to narrow the ranges."""
 CHANGE_LIMIT = 1_000_000
 """The total size up to which it is worked out what the call of each label changes."""
 
@@ -63,6 +67,9 @@ class _Analysis:
             cells = initial[slot.offset : slot.offset + (1 if slot.size is None else slot.size)]
             if cells:
                 self.ranges[name] = (min(cells), max(cells))
+        self.initial = dict(self.ranges)
+        self.collected: Environment | None = None
+        """While it is not None, assigned values are collected here and change nothing."""
         self.events = type_.events
         self.usages: list[Usage] = [usage_of(e) for e in self.events]
         self.readers: dict[str, list[int]] = {}
@@ -74,24 +81,38 @@ class _Analysis:
                 self.answers.setdefault(event.label.name, []).append(number)
         self.thresholds = _thresholds(self.usages)
         self.growths: dict[str, int] = {}
-        self.wanted: set[int] = {i for i, e in enumerate(self.events) if e.label is None}
-        self.possible: set[int] = set()
-        self.queue = deque(sorted(self.wanted))
-        self.queued = set(self.queue)
+        self._start()
         self.written = _written_by_label(self.usages, self.answers)
 
     def run(self) -> Domains:
-        """Execute abstractly until nothing changes."""
+        """Execute abstractly until nothing changes, then narrow."""
+        self._execute()
+        widened = any(count > GROWTHS for count in self.growths.values())
+        for _ in range(NARROWINGS if widened else 0):
+            self.collected = dict(self.initial)
+            self._start()
+            self._execute()
+            if self.collected == self.ranges:
+                break
+            self.ranges = self.collected
+        return Domains(self.ranges, frozenset(self.possible), self.sizes)
+
+    def _start(self) -> None:
+        """Free events may be executed; others not before they are called."""
+        self.wanted = {i for i, e in enumerate(self.events) if e.label is None}
+        self.possible: set[int] = set()
+        self.queue = deque(sorted(self.wanted))
+        self.queued = set(self.queue)
+
+    def _execute(self) -> None:
         while self.queue:
             number = self.queue.popleft()
             self.queued.discard(number)
             event = self.events[number]
-            known = Intervals(self.ranges, self.sizes)
-            local = known.assume(event.guard)
+            local = Intervals(self.ranges, self.sizes).assume(event.guard)
             if local is not None:
                 self.possible.add(number)
                 self._body(event.body, local)
-        return Domains(self.ranges, frozenset(self.possible), self.sizes)
 
     def _enqueue(self, number: int) -> None:
         if number not in self.queued and number in self.wanted:
@@ -187,6 +208,9 @@ class _Analysis:
     # --- growth -----------------------------------------------------------------------------------
 
     def _grow(self, name: str, value: Interval) -> None:
+        if self.collected is not None:
+            self.collected[name] = hull(self.collected[name], value)
+            return
         old = self.ranges[name]
         new = hull(old, value)
         if new == old:

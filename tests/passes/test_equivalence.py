@@ -1,0 +1,49 @@
+"""Before and after each pass: the same graph, state by state, and the same verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rewriting import assert_same
+
+from plait.model.types import ElementaryType
+from plait.passes import LOWERING, REDUCING, Pass, flat, prune, run, simplify
+from plait.testing.choices import Seeded
+from plait.testing.mix import CHANNELS, COMPOSITES, GAL, NETS, SMALL, Mix
+from plait.testing.random_models import model as random_model
+
+STAGES: list[list[Pass]] = [list(LOWERING[: i + 1]) for i in range(len(LOWERING))]
+STAGES += [[*LOWERING, simplify], [*LOWERING, prune], [*LOWERING, *REDUCING]]
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s[-1].__name__ + str(len(s)))
+def test_every_pass_keeps_the_graph_and_the_verdicts(stage: list[Pass]) -> None:
+    """covers: I118"""
+    temporal = stage is STAGES[-1]
+    found = [assert_same(random_model(Seeded(s), SMALL), stage, temporal) for s in range(24)]
+    assert sum(not isinstance(f, str) for f in found) >= 18
+
+
+KINDS = {"gal": GAL, "composites": COMPOSITES, "channels": CHANNELS, "nets": NETS}
+
+
+@pytest.mark.parametrize("mix", KINDS.values(), ids=KINDS)
+def test_the_whole_pipeline_keeps_the_graph_of_every_kind_of_model(mix: Mix) -> None:
+    """covers: I118"""
+    seeds = range(7000, 7030)
+    found = [assert_same(random_model(Seeded(s), mix), [flat], verdicts=False) for s in seeds]
+    assert sum(not isinstance(f, str) for f in found) >= 20
+
+
+def test_a_flat_model_is_one_plain_elementary_type() -> None:
+    calm = replace(SMALL, faults=0, transient=0)
+    for seed in range(60):
+        new = run(random_model(Seeded(seed), calm), LOWERING).model
+        (type_,) = new.types
+        assert isinstance(type_, ElementaryType)
+        left = (type_.constants, type_.ranges, type_.channels, new.constants, new.ranges)
+        assert left == ((),) * 5
+        assert type_.transient is None
+        assert all(not e.parameters for e in type_.events)
+        assert all(e.label is None or not e.label.arguments for e in type_.events)
