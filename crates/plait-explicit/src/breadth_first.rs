@@ -118,7 +118,7 @@ pub(crate) fn explore_with<H: RecordHash>(
         batch: Batch::default(),
         figures,
         level: Level { depth: 0, end: 1 },
-        work: 0,
+        work: WORK, // the limits are looked at before the first state is expanded
         plans: &plans,
         repeated: StateSet::new(program.cells().len() + 1),
         fired_in: vec![u32::MAX; program.events().len()],
