@@ -1,9 +1,9 @@
 """Plait: a model checker for concurrent systems.
 
-    import plait
-    system = plait.load("philosophers.gal")
-    for answer in system.check_all():
-        print(answer.property.name, answer.verdict)
+import plait
+system = plait.load("philosophers.gal")
+for answer in system.check_all():
+    print(answer.property.name, answer.verdict)
 """
 
 from __future__ import annotations

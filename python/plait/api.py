@@ -1,11 +1,11 @@
 """The Python face: load or build a system, ask it, look at the answer.
 
-    >>> import plait
-    >>> table = plait.load("philosophers.gal", N=4)     # doctest: +SKIP
-    >>> table.check("AG EF (right[0] == 1)").verdict    # doctest: +SKIP
-    'false'
-    >>> table.states().states                           # doctest: +SKIP
-    322
+>>> import plait
+>>> table = plait.load("philosophers.gal", N=4)     # doctest: +SKIP
+>>> table.check("AG EF (right[0] == 1)").verdict    # doctest: +SKIP
+'false'
+>>> table.states().states                           # doctest: +SKIP
+322
 """
 
 from __future__ import annotations
