@@ -12,7 +12,6 @@ from typing import cast
 
 from plait.errors import InputError, Span, error
 from plait.lang.dve.declarations import (
-    DOMAINS,
     KEYWORDS,
     ChannelText,
     ProcessText,
@@ -43,7 +42,6 @@ from plait.model.expr import (
 )
 from plait.model.findings import did_you_mean
 from plait.model.node import Node
-from plait.model.types import Domain
 
 IMPLY, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(2, 14)
 """Binding powers, from loose to tight."""
@@ -220,7 +218,8 @@ class DveExpressions(ExpressionParser):
                 return Const(variable.initial[0], span=span)
             return Var(variable.full, span=span)
         if tokens.next != "[":
-            raise error(f"'{variable.name}' is an array: name one of its cells", span)
+            # The train-gate models of BEEM use an array as a variable; they mean its first cell.
+            return Var(variable.full, Const(0, span=span), span=span)
         tokens.at += 1
 
         def cell(contents: Sequence[Operand]) -> Node:
@@ -238,9 +237,9 @@ class DveExpressions(ExpressionParser):
             raise tokens.expected("a name")
         name = tokens.texts[index]
         tokens.at = index + 1
-        if name in self.system.processes:
-            return self._inside(self.system.processes[name], index)
         own = self.process.names if self.process is not None else {}
+        if name not in own and name in self.system.processes:
+            return self._inside(self.system.processes[name], index)
         found = own.get(name) or self.system.names.get(name)
         if found is not None:
             return found
@@ -281,9 +280,3 @@ def at(process: ProcessText, states: Sequence[str], span: Span | None = None) ->
     pc = Var(process.pc, span=span)
     ways = [Compare("==", pc, Const(process.states[s]), span=span) for s in states]
     return ways[0] if len(ways) == 1 else Or(tuple(ways), span=span)
-
-
-def domain_of(variables: Mapping[str, VariableText], var: Var) -> Domain | None:
-    """The values of a variable, when it is one of the text's own."""
-    declared = variables.get(var.name)
-    return None if declared is None else DOMAINS[declared.type]
