@@ -10,7 +10,7 @@
 //! | `expr` | hash-consed expressions |
 //! | `code`, `compile`, `shared` | expressions as bytecode, evaluated without recursion |
 //! | `cells`, `statement`, `builder` | the declared program, checked |
-//! | `program`, `variant` | the frozen program; events as straight lines, net-like where possible |
+//! | `program`, `unfold`, `variant` | the frozen program; events as straight lines, net-like where possible |
 //! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
 //! | `mix` | hashing |
 
@@ -31,6 +31,7 @@ pub mod state_set;
 pub mod statement;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod unfold;
 pub mod variant;
 
 pub use builder::Builder;

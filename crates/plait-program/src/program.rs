@@ -13,7 +13,8 @@ use crate::cells::{Cell, CellSet, Support};
 use crate::code::Code;
 use crate::expr::{ExprId, Node, Pool};
 use crate::statement::{Statement, Statements};
-use crate::variant::{self, Variant};
+use crate::unfold;
+use crate::variant::Variant;
 
 /// The index of a compiled expression in its program.
 pub(crate) type CodeId = u32;
@@ -162,9 +163,9 @@ impl Program {
             codes: compiler.codes,
             statement_codes,
         };
-        let small = variant::expandable(&program, order);
+        let small = unfold::expandable(&program, order);
         for id in (0..program.events.len() as u32).filter(|id| small[*id as usize]) {
-            program.events[id as usize].variants = variant::expand(&program, &builder.pool, id);
+            program.events[id as usize].variants = unfold::expand(&program, &builder.pool, id);
         }
         program
     }
