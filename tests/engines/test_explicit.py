@@ -88,6 +88,19 @@ def test_a_place_that_leaves_the_integers_is_a_limit_of_ours() -> None:
         states(system(c))
 
 
+def test_an_error_names_the_cell_of_the_original_model() -> None:
+    from plait.model.builder import Composite
+
+    part = Elementary("part")
+    part.variable("fixed", 3)
+    x = part.variable("x", 0, domain=(0, 2))
+    part.event("up", do=x.set(x + 1))
+    pair = Composite("pair")
+    pair.instance("p", part, size=2)
+    with pytest.raises(ModelError, match=r"event p\[0\].up assigns to p\[0\]:x a value"):
+        states(system(pair, part))
+
+
 def test_undefined_steps_are_told() -> None:
     """covers: I34"""
     model = parse(

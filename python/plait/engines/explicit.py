@@ -16,7 +16,8 @@ from plait.engines.evidence import Evidence
 from plait.errors import Diagnostic, LimitReached, ModelError
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr
-from plait.model.types import Model, Property
+from plait.model.shape import shape_of
+from plait.model.types import Domain, Model, Property
 from plait.program import Compiled, compile_model
 from plait.report.answer import Answer, StateSpace, Step, Verdict, Witness
 
@@ -50,7 +51,7 @@ class Explicit:
         rewritten = passes.flat(replace(self.model, properties=tuple(properties)))
         compiled = compile_model(rewritten.model)
         queries = _queries(compiled, rewritten.model.properties)
-        found = self._explore(compiled, queries, budget, listen, stop_when_decided=True)
+        found = self._explore(rewritten, compiled, queries, budget, listen)
         answers = []
         for asked, query in zip(properties, queries, strict=True):
             if query.goal is None:
@@ -81,7 +82,7 @@ class Explicit:
         """The whole state space, or what of it the budget allows."""
         rewritten = passes.flat(replace(self.model, properties=()))
         compiled = compile_model(rewritten.model)
-        found = self._explore(compiled, [], budget, listen, stop_when_decided=False)
+        found = self._explore(rewritten, compiled, [], budget, listen)
         first = rewritten.lift(found.state(0))
         values = [*first, found.max_value] if compiled.shape.width else first
         return StateSpace(
@@ -101,12 +102,11 @@ class Explicit:
 
     def _explore(
         self,
+        rewritten: passes.Rewritten,
         compiled: Compiled,
         queries: Sequence[_Query],
         budget: Budget,
         listen: Listener | None,
-        *,
-        stop_when_decided: bool,
     ) -> _core.Exploration:
         def tell(moment: dict[str, float]) -> None:
             if listen is not None:
@@ -126,14 +126,48 @@ class Explicit:
                 compiled.program,
                 goals=[q.goal for q in queries if q.goal is not None],
                 bounds=[q.bounds for q in queries if q.bounds is not None],
-                stop_when_decided=stop_when_decided,
+                stop_when_decided=bool(queries),
                 timeout=budget.remaining(),
                 memory=budget.memory,
                 max_states=budget.states,
                 progress=None if listen is None else tell,
             )
         except _core.ProgramError as failure:
-            raise _located(compiled, failure) from None
+            raise self._located(rewritten, compiled, failure) from None
+
+    def _located(
+        self, rewritten: passes.Rewritten, compiled: Compiled, failure: _core.ProgramError
+    ) -> ModelError | LimitReached:
+        """What went wrong, in the model's own terms."""
+        kind, event, statement, cell = failure.args
+        title = compiled.events[event].title
+        span = compiled.statement_span(statement) or compiled.events[event].span
+        if kind == "domain" and cell is not None:
+            name, domain = self._original(rewritten, compiled, cell)
+            if domain is not None and domain.high == INT_MAX:
+                return LimitReached(f"{name} leaves the 32-bit integers (event {title})")
+            limits = "" if domain is None else f" {domain.low}..{domain.high}"
+            message = f"event {title} assigns to {name} a value outside its domain{limits}"
+        elif kind == "fixpoint":
+            message = f"event {title}: the fixpoint never settles"
+        else:
+            message = f"event {title} leads into a cycle of transient states"
+        return ModelError(Diagnostic(message, span))
+
+    def _original(
+        self, rewritten: passes.Rewritten, compiled: Compiled, cell: int
+    ) -> tuple[str, Domain | None]:
+        """The name and domain, in the original model, of a cell of the compiled one.
+
+        It is the one that differs after lifting two states that differ in that cell.
+        """
+        state = compiled.program.initial()
+        other = (*state[:cell], state[cell] ^ 1, *state[cell + 1 :])
+        lifted = zip(rewritten.lift(state), rewritten.lift(other), strict=True)
+        place = next((i for i, (a, b) in enumerate(lifted) if a != b), None)
+        shape = compiled.shape if place is None else shape_of(self.model)
+        at = cell if place is None else place
+        return list(shape.cells())[at], list(shape.domains())[at]
 
     def _goal_answer(
         self,
@@ -212,22 +246,3 @@ def _notes(compiled: Compiled, found: _core.Exploration) -> tuple[str, ...]:
         for event, count in zip(compiled.events, found.undefined, strict=True)
         if count
     )
-
-
-def _located(compiled: Compiled, failure: _core.ProgramError) -> ModelError | LimitReached:
-    """What went wrong in the model's own terms."""
-    kind, event, statement, cell = failure.args
-    title = compiled.events[event].title
-    span = compiled.statement_span(statement) or compiled.events[event].span
-    if kind == "domain" and cell is not None:
-        name = list(compiled.shape.cells())[cell]
-        domain = list(compiled.shape.domains())[cell]
-        if domain is not None and domain.high == INT_MAX:
-            return LimitReached(f"{name} leaves the 32-bit integers (event {title})")
-        limits = "" if domain is None else f" {domain.low}..{domain.high}"
-        message = f"event {title} assigns to {name} a value outside its domain{limits}"
-    elif kind == "fixpoint":
-        message = f"event {title}: the fixpoint never settles"
-    else:
-        message = f"event {title} leads into a cycle of transient states"
-    return ModelError(Diagnostic(message, span))
