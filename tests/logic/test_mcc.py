@@ -1,7 +1,6 @@
 """The Model Checking Contest's property files: every operator, every kind, every mistake."""
 
 import csv
-import time
 from pathlib import Path
 
 import pytest
@@ -339,22 +338,18 @@ def test_a_composite_has_no_places() -> None:
 # --- size -----------------------------------------------------------------------------------------
 
 
-def test_a_hundred_thousand_properties_are_read_in_time() -> None:
+def test_a_hundred_thousand_properties_are_read() -> None:
     body = ef(FIRE)
     data = "".join(
         f"<property><id>x{i}</id><formula>{body}</formula></property>" for i in range(100_000)
     )
-    start = time.process_time()
     found = parse_properties(f"<property-set>{data}</property-set>".encode(), NET, "f.xml")
-    assert time.process_time() - start < 30
     assert len(found) == 100_000
 
 
-def test_a_sum_of_a_hundred_thousand_places_is_read_in_time() -> None:
+def test_a_sum_of_a_hundred_thousand_places_is_read() -> None:
     places = wrap("tokens-count", "<place>p</place>" * 100_000)
-    start = time.process_time()
     body = one(ef(wrap("integer-le", places, wrap("integer-sum", TOKENS * 50_000)))).body
-    assert time.process_time() - start < 20
     assert body is not None
     assert sum(isinstance(n, Binary) for n in nodes(body)) == 99_999 + 49_999
 
