@@ -1,5 +1,19 @@
 """`python -m plait` is the `plait` command."""
 
-from plait.cli.main import main
+import sys
 
-main()
+INTERRUPTED = 130
+
+
+def command() -> None:
+    """The command, with an interrupt told in its exit status even while the parts are imported."""
+    try:
+        from plait.cli.main import main
+
+        main()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    command()

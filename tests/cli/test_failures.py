@@ -179,6 +179,22 @@ def test_an_interrupt_while_checking_still_writes_the_document(philosophers: Pat
     assert (answer["verdict"], answer["reason"]) == ("unknown", "interrupted")
 
 
+def test_an_interrupt_of_the_search_ends_the_temporal_properties_too(philosophers: Path) -> None:
+    """The search returns what it has; the reference must not start on the others then."""
+    process = start(
+        "check", philosophers, "-D", "N=40", "-f", "deadlock", "-f", "AF left[0] == 1",
+        "-p", "neighbours", "--json", "-",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=10)
+    assert process.returncode == 130
+    reasons = [r["reason"] for r in json.loads(out)["results"] if r["verdict"] == "unknown"]
+    assert reasons
+    assert set(reasons) == {"interrupted"}
+
+
 def test_an_unknown_engine_is_refused(plait: Command, philosophers: Path) -> None:
     assert plait("check", philosophers, "--engine", "magic").status == 2
     assert "magic" not in engines.ENGINES

@@ -11,9 +11,11 @@ from plait.cli import options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
-from plait.cli.status import INTERRUPTED, guarded, status_of
+from plait.cli.status import INTERRUPTED, STOPS, guarded, status_of
 from plait.engines import check
+from plait.engines.tokens import doubt_sums
 from plait.errors import error
+from plait.lang import language_of
 from plait.lang.files import read_text
 from plait.logic.parse import parse_formula
 from plait.model.types import Model, Property
@@ -56,22 +58,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
     limits = options.budget(arguments)
-    with deadline(arguments.timeout):
-        model = options.load_model(arguments)
-        properties = _chosen(model, arguments)
+    try:
+        with deadline(arguments.timeout):
+            model = options.load_model(arguments)
+            properties = _chosen(model, arguments)
+            is_net = language_of(Path(arguments.model)) == "pnml"
+    except STOPS:
+        # No property is known yet, and none is answered: a reader of the document sees just that.
+        _write_documents(arguments, Path(arguments.model).stem, [])
+        raise
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
-            return check(model, properties, engine=arguments.engine, budget=limits, listen=listen)
+            found = check(model, properties, engine=arguments.engine, budget=limits, listen=listen)
+            return doubt_sums(found) if is_net else found
 
     answers, interrupted = guarded(work, properties)
-    if arguments.json is not None:
-        write_json(check_document(model.name, answers), arguments.json)
-    if arguments.witness is not None:
-        write_json(witness_document(model.name, answers), arguments.witness)
+    _write_documents(arguments, model.name, answers)
     if arguments.json != "-":
         print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
     return INTERRUPTED if interrupted else status_of(answers)
+
+
+def _write_documents(arguments: argparse.Namespace, model: str, answers: list[Answer]) -> None:
+    if arguments.json is not None:
+        write_json(check_document(model, answers), arguments.json)
+    if arguments.witness is not None:
+        write_json(witness_document(model, answers), arguments.witness)
 
 
 def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:

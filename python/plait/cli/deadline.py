@@ -14,7 +14,7 @@ from types import FrameType
 
 from plait.errors import LimitReached
 
-GRACE = 0.3
+GRACE = 0.7
 
 
 @contextmanager

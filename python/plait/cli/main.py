@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] == "__complete":
         return completion.suggest(parser(), list(arguments[1:]))
     try:
-        parsed = parser().parse_args(arguments)
+        parsed = _parsed(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else WRONG
     try:
@@ -77,6 +77,23 @@ def run(arguments: Sequence[str]) -> int:
             "  please report this together with the model; PLAIT_DEBUG=1 shows more",
             UNKNOWN,
         )
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """The arguments; what a command does not know is its own error, with its own usage."""
+    root = parser()
+    parsed, unknown = root.parse_known_args(arguments)
+    if unknown:
+        _command(root, parsed.command).error(f"unrecognized arguments: {' '.join(unknown)}")
+    return parsed
+
+
+def _command(root: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    for action in root._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found: argparse.ArgumentParser = action.choices[name]
+            return found
+    raise AssertionError("no commands")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -17,13 +17,11 @@ from plait.cli.progress import progress_line
 from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
 from plait.engines import check, states
 from plait.engines.budget import Budget
+from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
 from plait.lang import load
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination
 from plait.logic.mcc import load_properties
-from plait.model.arithmetic import INT_MAX
-from plait.model.expr import Binary
-from plait.model.node import nodes
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
 from plait.report.numbers import decimal
@@ -98,7 +96,8 @@ def _formulas(
 ) -> int:
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line() as listen:
-            return check(model, properties, engine=engine, budget=limits, listen=listen)
+            found = check(model, properties, engine=engine, budget=limits, listen=listen)
+            return doubt_sums(found)
 
     answers, interrupted = guarded(work, properties)
     if examination in GLOBAL:
@@ -111,16 +110,8 @@ def _formulas(
     return UNKNOWN if any("CANNOT_COMPUTE" in line for line in results) else HOLDS
 
 
-def _may_wrap(a: Answer) -> bool:
-    """Whether a sum of places may have left the 32-bit integers, where the contest counts on."""
-    total = a.stats.get("max_sum")
-    if not isinstance(total, int) or total <= INT_MAX or a.property.body is None:
-        return False
-    return any(isinstance(n, Binary) for n in nodes(a.property.body))
-
-
 def _formula_result(a: Answer) -> str:
-    if a.verdict == "unknown" or _may_wrap(a) or (a.property.kind == "bounds" and a.value is None):
+    if a.verdict == "unknown" or (a.property.kind == "bounds" and a.value is None):
         return f"FORMULA {a.property.name} CANNOT_COMPUTE"
     value = str(a.value) if a.property.kind == "bounds" else a.verdict.upper()
     return f"FORMULA {a.property.name} {value} TECHNIQUES {a.engine.upper()}"

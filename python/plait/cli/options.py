@@ -18,11 +18,13 @@ from plait.model.validate import validate
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
+LONGEST = 1e9
+"""More seconds than this, some thirty years, are no limit; clocks and timers overflow later."""
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file and `-D`."""
-    parser.add_argument("model", metavar="MODEL", help="a model: .gal or .pnml")
+    parser.add_argument("model", metavar="MODEL", help="a model: .gal, .pnml or .dve")
     parser.add_argument(
         "-D",
         dest="defines",
@@ -103,7 +105,7 @@ def _seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
     if not math.isfinite(value) or value <= 0:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number of seconds")
-    return value
+    return min(value, LONGEST)
 
 
 def _memory(text: str) -> int:

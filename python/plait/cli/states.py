@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from pathlib import Path
 
 from plait.cli import options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
-from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN
+from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
 from plait.engines import states
+from plait.engines.budget import peak_memory
+from plait.report.answer import StateSpace
 from plait.report.data import states_document
 from plait.report.text import states_lines
 
@@ -35,11 +39,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
     limits = options.budget(arguments)
-    with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
-        model = options.load_model(arguments)
-        space = states(model, engine=arguments.engine, budget=limits, listen=listen)
+    name = Path(arguments.model).stem
+    try:
+        with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
+            model = options.load_model(arguments)
+            name = model.name
+            space = states(model, engine=arguments.engine, budget=limits, listen=listen)
+    except STOPS as stop:
+        # Stopped before or after the search itself: there is nothing to say but why.
+        space = StateSpace(False, reason_of(stop), 0, None, None, None, None, arguments.engine)
+        space = replace(space, seconds=limits.elapsed, peak_memory_bytes=peak_memory())
     if arguments.json is not None:
-        write_json(states_document(model.name, space), arguments.json)
+        write_json(states_document(name, space), arguments.json)
     if arguments.json != "-":
         print_lines(states_lines(space))
     if space.reason == "interrupted":

@@ -18,6 +18,16 @@ WRONG = 2
 UNKNOWN = 3
 INTERRUPTED = 130
 
+STOPS = (LimitReached, MemoryError, KeyboardInterrupt)
+"""What ends a run before its end without anything being wrong."""
+
+
+def reason_of(stop: BaseException) -> str:
+    """What the answer `unknown` says about one of `STOPS`."""
+    if isinstance(stop, LimitReached):
+        return stop.reason
+    return "memory" if isinstance(stop, MemoryError) else "interrupted"
+
 
 def status_of(answers: Sequence[Answer]) -> int:
     """The exit status of a list of answers; no answer at all is unknown."""
@@ -34,11 +44,7 @@ def guarded(
     try:
         answers = work()
         return answers, any(a.reason == "interrupted" for a in answers)
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    except LimitReached as limit:
-        reason = limit.reason
-    except MemoryError:
-        reason = "memory"
+    except STOPS as stop:
+        reason = reason_of(stop)
     answers = [Answer(p, "unknown", "none", reason=reason) for p in properties]
     return answers, reason == "interrupted"

@@ -53,8 +53,12 @@ def check(
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
             }
     left = [i for i in range(len(asked)) if i not in answers]
+    interrupted = any(a.reason == "interrupted" for a in answers.values())
     for position, i in enumerate(left):
-        if engine == "explicit":
+        if interrupted:
+            # The native search ends quietly on Ctrl-C; nothing else must begin after it.
+            answers[i] = Answer(asked[i], "unknown", "none", reason="interrupted")
+        elif engine == "explicit":
             reason = f"the explicit engine does not check {asked[i].kind} properties"
             answers[i] = Answer(asked[i], "unknown", engine, reason=reason)
         else:

@@ -29,6 +29,7 @@ class GraphEngine:
         self.budget = budget
         self.listen = listen
         self._graph: Graph | LimitReached | None = None
+        self._greatest_sum: int | None = None
 
     def check(self, p: Property, waiting: int = 1) -> Answer:
         """The answer to a property of any kind.
@@ -41,6 +42,7 @@ class GraphEngine:
             share = self.budget.share(waiting)
             share.check()
             answer = self.evidence.semantics.check(p, graph=graph, tick=share.check)
+            answer = replace(answer, stats={**answer.stats, "max_sum": self._max_sum(graph)})
         except LimitReached as limit:
             answer = Answer(p, "unknown", ENGINE, reason=limit.reason)
         seconds = self.budget.elapsed - start
@@ -57,11 +59,16 @@ class GraphEngine:
             arcs=graph.arc_count,
             deadlocks=len(graph.deadlocks),
             max_value=max((v for s in graph.states for v in s), default=None),
-            max_sum=max(map(sum, graph.states)),
+            max_sum=self._max_sum(graph),
             engine=ENGINE,
             seconds=self.budget.elapsed,
             peak_memory_bytes=peak_memory(),
         )
+
+    def _max_sum(self, graph: Graph) -> int:
+        if self._greatest_sum is None:
+            self._greatest_sum = max(map(sum, graph.states))
+        return self._greatest_sum
 
     def graph(self) -> Graph:
         """The reachable graph; `LimitReached`, once and for all, when the budget is too small."""

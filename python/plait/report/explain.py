@@ -65,6 +65,8 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
 
 def blocked_lines(semantics: Semantics, state: State) -> list[str]:
     """For each event that is blocked: which conditions are in the way, with their values."""
+    if not semantics.moves:
+        return ["there is no event that could be executed"]
     lines = ["no event can be executed in the last state:"]
     # What misses least comes first: a process that only waits for a fork says more than one that
     # is somewhere else in its program.

@@ -1,0 +1,71 @@
+"""Sums of places that leave the 32-bit integers: in a net they have no end, so there is no answer.
+
+A bound that wrapped around would be a wrong answer with a clean face.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Command
+from tests.hostile.nets import net
+
+MOST = 2**31 - 1
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """Two places that hold 2^31 tokens together."""
+    path = tmp_path / "net.pnml"
+    path.write_text(net({"p": MOST, "q": 1}, ["t"], [("q", "t"), ("t", "q")]))
+    return path
+
+
+@pytest.mark.parametrize("engine", ["auto", "reference"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "bounds: p + q",
+        "reachable: p + q < 0",
+        "never: p + q < 0",
+        "p + q >= 0",
+        "X (p + q < 0)",
+        "AX EX (p + q < 0)",
+        "bounds: p + p",
+        "bounds: p * q",
+    ],
+)
+def test_a_sum_beyond_the_integers_is_unknown(
+    plait: Command, large: Path, question: str, engine: str
+) -> None:
+    result = plait("check", large, "-f", question, "--engine", engine, "--json", "-")
+    assert result.status == 3
+    (answer,) = json.loads(result.out)["results"]
+    assert (answer["verdict"], answer["value"], answer["witness"]) == ("unknown", None, None)
+    assert answer["reason"] == "a sum of places leaves the 32-bit integers"
+    assert "max" not in answer["stats"]
+
+
+@pytest.mark.parametrize("question", ["bounds: p", "p >= q", "EX (p == 2147483647)", "deadlock"])
+def test_a_question_without_a_sum_is_answered(plait: Command, large: Path, question: str) -> None:
+    assert plait("check", large, "-f", question).status == 0
+
+
+def test_a_sum_that_fits_is_answered(plait: Command, tmp_path: Path) -> None:
+    path = tmp_path / "net.pnml"
+    path.write_text(net({"p": MOST - 1, "q": 1}, ["t"], [("q", "t"), ("t", "p")]))
+    result = plait("check", path, "-f", "bounds: p + q", "-f", "AX (p + q == 2147483647)")
+    assert result.status == 0
+    assert "2147483647..2147483647" in result.out
+
+
+def test_a_place_that_overflows_is_unknown_for_every_question(
+    plait: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "net.pnml"
+    path.write_text(net({"p": 1, "q": MOST}, ["t"], [("p", "t"), ("t", "q")]))
+    result = plait("check", path, "-f", "bounds: q", "-f", "EX true", "--json", "-")
+    assert result.status == 3
+    answers = json.loads(result.out)["results"]
+    assert {a["verdict"] for a in answers} == {"unknown"}
+    assert all("leaves the 32-bit integers" in a["reason"] for a in answers)
