@@ -26,7 +26,7 @@ class Mix:
     cells: int = 6
     """The most cells of an elementary type that stands alone."""
     events: int = 8
-    drivers: int = 65
+    drivers: int = 75
     """How many of the variables have an event of their own that keeps them moving (in per cent)."""
     properties: int = 8
     parameters: int = 30

@@ -14,7 +14,7 @@ from plait.testing.random_expressions import Place
 def net(choices: Choices, name: str) -> Written:
     """A net whose events consume about as much as they produce."""
     c = choices
-    count = c.integer(3, 7)
+    count = c.integer(4, 7)
     places = tuple(f"p{i}" for i in range(count))
     tokens = [c.weighted([(3, 0), (4, 1), (2, 2), (1, 3)]) for _ in places]
     variables = tuple(
