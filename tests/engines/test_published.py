@@ -4,6 +4,7 @@ The largest ones are left to `make soak`.
 """
 
 import csv
+import tarfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -89,6 +90,34 @@ def test_large_nets_have_the_published_state_space(model: str) -> None:
     compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"])
 
 
+def unpacked(model: str, folder: Path) -> Path:
+    """The net of an instance that is kept as an archive."""
+    with tarfile.open(DATA / "mcc-extra" / f"{model}.tgz") as archive:
+        member = archive.extractfile(f"{model}/model.pnml")
+        assert member is not None
+        file = folder / "model.pnml"
+        file.write_bytes(member.read())
+    return file
+
+
+@pytest.mark.parametrize("model", spaces("mcc-extra", 0, SMALL))
+def test_more_nets_have_the_published_state_space(model: str, tmp_path: Path) -> None:
+    """covers: I133"""
+    compare(unpacked(model, tmp_path), published("mcc-extra")[model, "StateSpace"])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("model", spaces("mcc-extra", SMALL, 10_000_000))
+def test_more_large_nets_have_the_published_state_space(model: str, tmp_path: Path) -> None:
+    compare(unpacked(model, tmp_path), published("mcc-extra")[model, "StateSpace"])
+
+
+def test_the_small_nets_of_other_tools_have_the_published_state_space() -> None:
+    for (model, examination), figures in published("pnml-small").items():
+        if examination == "StateSpace":
+            compare(DATA / "pnml-small" / model, figures)
+
+
 @pytest.mark.parametrize("model", spaces("mcc", 0, SMALL))
 def test_the_contest_agrees_on_every_examination_that_a_search_decides(model: str) -> None:
     """Every witness is replayed by the reference on the way (T6)."""
@@ -123,3 +152,24 @@ def test_published_reachability_of_gal_models(data: Path) -> None:
     (answer,) = check(frogs, [asked])
     assert answer.verdict == "true"
     assert answer.replayed
+
+
+def in_our_notation(formula: str) -> str:
+    """Spot quotes its atoms and says `dead` for a deadlock."""
+    return formula.replace('"', "").replace("dead", "deadlock").replace("|", "||")
+
+
+def test_a_small_gal_model_of_another_tool_has_its_published_answers(data: Path) -> None:
+    """The formulas are those of Spot's test-suite; a deadlock repeats for ever."""
+    from plait.logic.parse import parse_formula
+
+    finite = load(data / "dve-small" / "spot" / "finite.gal")
+    assert states(finite).states == 15
+    with (data / "dve-small" / "formulas.csv").open() as rows:
+        asked = {
+            r["property_id"]: parse_formula(f"ltl: {in_our_notation(r['formula'])}", finite)
+            for r in csv.DictReader(rows)
+            if r["model"] == "spot/finite.gal"
+        }
+    found = {name: check(finite, [p])[0].verdict.upper() for name, p in asked.items()}
+    assert found == published("dve-small")["spot/finite.gal", "LTL"]
