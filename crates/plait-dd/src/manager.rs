@@ -72,6 +72,7 @@ pub struct Manager {
     pub(crate) temporaries: Vec<Node>,
     pub(crate) open: Vec<Open>,
     pub(crate) open_bytes: usize,
+    charged: usize,
     roots: Arc<Mutex<RootTable>>,
     budget: Budget,
     policy: Policy,
@@ -105,6 +106,7 @@ impl Manager {
             temporaries: Vec::new(),
             open: Vec::new(),
             open_bytes: 0,
+            charged: 0,
             roots: Arc::default(),
             budget: Budget::default(),
             policy: Policy::Lazy,
@@ -137,6 +139,13 @@ impl Manager {
         &self.budget
     }
 
+    /// Counts bytes that an algorithm takes elsewhere on behalf of its diagrams (a negative number
+    /// gives them back).
+    #[inline]
+    pub fn charge(&mut self, bytes: isize) {
+        self.charged = self.charged.saturating_add_signed(bytes);
+    }
+
     /// Sets when garbage is collected.
     pub fn set_policy(&mut self, policy: Policy) {
         self.policy = policy;
@@ -150,7 +159,7 @@ impl Manager {
         };
     }
 
-    /// Counts a step of an operation; now and then looks at time and cancellation.
+    /// Counts a step of an operation; now and then looks at the budget.
     #[inline]
     pub fn step(&mut self) -> Result<(), Stop> {
         self.countdown -= 1;
@@ -172,7 +181,9 @@ impl Manager {
             }
         }
         self.note_peak();
-        if let Err(stop) = self.budget.check() {
+        let fits = self.bytes() <= self.budget.memory;
+        let fits = fits.then_some(()).ok_or(Stop::Memory);
+        if let Err(stop) = fits.and_then(|()| self.budget.check()) {
             // The next operation must look at once, too.
             self.countdown = 1;
             return Err(stop);
@@ -424,7 +435,7 @@ impl Manager {
     fn bytes(&self) -> usize {
         let stacks = (self.scratch.capacity() + self.set_scratch.capacity()) * size_of::<Edge>()
             + (self.temporaries.capacity() + self.mark_stack.capacity()) * 4;
-        self.store.bytes() + self.cache.bytes() + stacks + self.open_bytes
+        self.store.bytes() + self.cache.bytes() + stacks + self.open_bytes + self.charged
     }
 
     fn live_bytes(&self) -> usize {

@@ -1,0 +1,123 @@
+//! Questions about a set of states: bounds of cells, deadlocks.
+
+use plait_dd::stack::deep;
+use plait_dd::{Manager, Node, Operation, Root, Stop};
+
+use crate::local::NONE;
+use crate::relation::{Group, Relation, END};
+
+const DEAD: Operation = Operation::keyed(4);
+const DISABLED: Operation = Operation::keyed(5);
+
+impl Relation {
+    /// The least and the greatest value of each cell in a set of states that is not empty.
+    pub fn bounds(&self, dd: &Manager, states: Node) -> Vec<(i32, i32)> {
+        let mut bounds = vec![(i32::MAX, i32::MIN); self.cells()];
+        for (variable, labels) in dd.domains(states) {
+            for label in labels {
+                let (cells, values) = self.local_state(variable as usize, label as u32);
+                for (cell, value) in cells.iter().zip(values) {
+                    let (low, high) = &mut bounds[*cell as usize];
+                    *low = (*low).min(*value);
+                    *high = (*high).max(*value);
+                }
+            }
+        }
+        bounds
+    }
+
+    /// The states of a set in which no event is enabled, also none that changes nothing.
+    ///
+    /// Events are taken away where their top is: children first, so that an event is looked at in the
+    /// nodes of the levels that it spans and nowhere above.
+    pub fn deadlocks(&mut self, dd: &mut Manager, states: Node) -> Result<Root, Stop> {
+        if self.always_enabled {
+            return Ok(dd.root(Node::ZERO));
+        }
+        let kept = dd.pushed();
+        dd.push(states);
+        let result = self.dead(dd, self.levels(), states);
+        dd.pop(kept);
+        self.settle(dd, result.is_err());
+        result.map(|dead| dd.root(dead))
+    }
+
+    /// The states of a set in which no event with top at most `k` is enabled.
+    fn dead(&mut self, dd: &mut Manager, k: usize, set: Node) -> Result<Node, Stop> {
+        if set.is_terminal() {
+            return Ok(set);
+        }
+        if let Some(result) = dd.cached(DEAD, self.first_key, set) {
+            return Ok(result);
+        }
+        dd.step()?;
+        let result = deep(|| {
+            for at in 0..dd.len(set) {
+                let edge = dd.edge(set, at);
+                let label = edge.value() as u32;
+                let mut child = self.dead(dd, k - 1, edge.child)?;
+                for at in 0.. {
+                    let Some(tail) = self.enabled_tail(k, at, label) else {
+                        break;
+                    };
+                    if let (Some(tail), false) = (tail, child.is_zero()) {
+                        let kept = dd.pushed();
+                        dd.push(child);
+                        child = self.disabled(dd, tail, k - 1, child)?;
+                        dd.pop(kept);
+                    }
+                }
+                if !child.is_zero() {
+                    dd.open_set(k, label, child);
+                }
+            }
+            dd.open_close(k, k as u32)
+        })?;
+        dd.cache(DEAD, self.first_key, set, result);
+        Ok(result)
+    }
+
+    /// The tail of the `at`-th group of a level, if one of its events is enabled on the label; `None`
+    /// beyond the last group.
+    fn enabled_tail(&self, k: usize, at: usize, label: u32) -> Option<Option<u32>> {
+        let level = &self.levels[k];
+        let group: &Group = level.groups.iter().chain(&level.tests).nth(at)?;
+        let enabled = |f: &u32| level.local.rows[*f as usize][label as usize] != NONE;
+        Some(group.functions.iter().any(enabled).then_some(group.tail))
+    }
+
+    /// The states of a set in which the event with this tail is not enabled.
+    fn disabled(&mut self, dd: &mut Manager, tail: u32, k: usize, set: Node) -> Result<Node, Stop> {
+        if tail == END || set.is_zero() {
+            return Ok(Node::ZERO);
+        }
+        let key = self.first_key + tail;
+        if let Some(result) = dd.cached(DISABLED, key, set) {
+            return Ok(result);
+        }
+        dd.step()?;
+        let link = self.tails[tail as usize];
+        let result = deep(|| {
+            for at in 0..dd.len(set) {
+                let edge = dd.edge(set, at);
+                let label = edge.value() as u32;
+                let child = if link.level as usize != k {
+                    self.disabled(dd, tail, k - 1, edge.child)?
+                } else {
+                    let rows = &self.levels[k].local.rows;
+                    if rows[link.function as usize][label as usize] == NONE {
+                        edge.child
+                    } else {
+                        self.disabled(dd, link.next, k - 1, edge.child)?
+                    }
+                };
+                if !child.is_zero() {
+                    dd.open_set(k, label, child);
+                }
+            }
+            dd.open_close(k, k as u32)
+        })?;
+        dd.cache(DISABLED, key, set, result);
+        Ok(result)
+    }
+}

@@ -1,0 +1,319 @@
+//! Events as chains of local functions.
+//!
+//! An event is the product of one function for each level that it touches; its *top* is the highest
+//! of them. What is left of it below a level is a *tail*: a chain (level, function, next tail). Tails
+//! are hash-consed, so that events that agree from some level down share all cached results there.
+//! Events with the same top and the same tail below it form a *group*: the tail is fired once for all
+//! of them.
+
+use std::collections::{HashMap, HashSet};
+
+use plait_dd::{Manager, Root, Stop};
+
+use crate::local::{Function, Local, LocalSize};
+use crate::net::{Locals, Net, NetError};
+
+/// How the reachable states are found. The result is the same; time and memory are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// All events on the states found last (`frontier`) or on all states, round by round.
+    BreadthFirst {
+        /// Only on the states found in the last round.
+        frontier: bool,
+    },
+    /// Event by event: each works on what the ones before it found.
+    Chaining {
+        /// Only on the states found in the last round.
+        frontier: bool,
+    },
+    /// Events are fired inside the nodes of their top level, sweep by sweep.
+    Forwarding,
+    /// Nodes are closed under the events below them before anything sees them.
+    Saturation,
+}
+
+/// A set of reachable states, and how it was found.
+#[derive(Debug)]
+pub struct Reached {
+    /// The states: a diagram whose variable `k` is level `k` (from 1, bottom first).
+    pub states: Root,
+    /// Rounds that brought something new; 1 for saturation.
+    pub rounds: usize,
+}
+
+/// The tail that does nothing.
+pub(crate) const END: u32 = 0;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Tail {
+    pub level: u32,
+    pub function: u32,
+    pub next: u32,
+}
+
+/// Events with one top level and one tail below it.
+pub(crate) struct Group {
+    /// What happens below.
+    pub tail: u32,
+    /// What they do on the top level.
+    pub functions: Vec<u32>,
+}
+
+pub(crate) struct Level {
+    pub local: Local,
+    pub cells: Vec<u32>,
+    /// Events that change something.
+    pub groups: Vec<Group>,
+    /// Events that only test; they matter for deadlocks.
+    pub tests: Vec<Group>,
+    /// Labels of the open node of this level that wait to be fired.
+    pub queue: Vec<u32>,
+    pub queued: Vec<bool>,
+}
+
+/// The events of a net, ready to be fired in diagrams of one manager.
+pub struct Relation {
+    /// From 1, bottom first; 0 is not used.
+    pub(crate) levels: Vec<Level>,
+    pub(crate) tails: Vec<Tail>,
+    /// The events that change something, as tails from the top of the diagram.
+    pub(crate) events: Vec<u32>,
+    /// Some event is enabled in all states.
+    pub(crate) always_enabled: bool,
+    /// Added to tails to make keys of cached operations.
+    pub(crate) first_key: u32,
+    pub(crate) initial: Vec<Vec<u32>>,
+    cells: usize,
+}
+
+impl Relation {
+    /// Prepares a net for a manager, to be used with that manager only.
+    pub fn new(dd: &mut Manager, net: &Net, locals: &Locals) -> Result<Relation, NetError> {
+        let places = net.places()?;
+        let bounds = match locals {
+            Locals::Pregenerated { bounds, .. } => bounds.as_ref(),
+            Locals::OnTheFly => None,
+        };
+        let level = |cells: &Vec<u32>| {
+            let bounds = bounds.map(|b| cells.iter().map(|c| b[*c as usize]).collect());
+            Level {
+                local: Local::new(cells.len(), bounds),
+                cells: cells.clone(),
+                groups: Vec::new(),
+                tests: Vec::new(),
+                queue: Vec::new(),
+                queued: Vec::new(),
+            }
+        };
+        let nothing = Vec::new();
+        let mut relation = Relation {
+            levels: std::iter::once(&nothing)
+                .chain(&net.levels)
+                .map(level)
+                .collect(),
+            tails: vec![Tail {
+                level: 0,
+                function: 0,
+                next: 0,
+            }],
+            events: Vec::new(),
+            always_enabled: false,
+            first_key: 0,
+            initial: Vec::new(),
+            cells: net.cells(),
+        };
+        relation.add_events(net, &places)?;
+        relation.first_key = dd.reserve_keys(relation.tails.len() as u32);
+        relation.find_locals(net, locals)?;
+        dd.open_slots(relation.levels.len());
+        Ok(relation)
+    }
+
+    fn add_events(&mut self, net: &Net, places: &[(u32, u32)]) -> Result<(), NetError> {
+        let mut known: HashMap<Tail, u32> = HashMap::new();
+        let mut seen: HashSet<u32> = HashSet::new();
+        let mut by_tail: Vec<HashMap<(u32, bool), usize>> = Vec::new();
+        by_tail.resize_with(self.levels.len(), HashMap::new);
+        for (number, event) in net.events.iter().enumerate() {
+            let functions = functions_of(number, event, places)?;
+            let mut tail = END;
+            let mut has_effect = false;
+            let mut below = END;
+            for (level, function) in functions {
+                let local = &mut self.levels[level as usize].local;
+                let function = local.function(function);
+                has_effect |= local.has_effect(function);
+                let next = tail;
+                below = next;
+                let link = Tail {
+                    level,
+                    function,
+                    next,
+                };
+                tail = *known.entry(link).or_insert_with(|| {
+                    self.tails.push(link);
+                    self.tails.len() as u32 - 1
+                });
+            }
+            if tail == END {
+                self.always_enabled = true;
+                continue;
+            }
+            let top = self.tails[tail as usize];
+            let level = &mut self.levels[top.level as usize];
+            let groups = if has_effect {
+                if seen.insert(tail) {
+                    self.events.push(tail);
+                }
+                &mut level.groups
+            } else {
+                &mut level.tests
+            };
+            let place = *by_tail[top.level as usize]
+                .entry((below, has_effect))
+                .or_insert_with(|| {
+                    groups.push(Group {
+                        tail: below,
+                        functions: Vec::new(),
+                    });
+                    groups.len() - 1
+                });
+            let group = &mut groups[place];
+            if !group.functions.contains(&top.function) {
+                group.functions.push(top.function);
+            }
+        }
+        // Low tops first: chaining then lets each round run from the bottom to the top.
+        let tails = &self.tails;
+        self.events.sort_by_key(|tail| tails[*tail as usize].level);
+        Ok(())
+    }
+
+    fn find_locals(&mut self, net: &Net, locals: &Locals) -> Result<(), NetError> {
+        let mut state = Vec::new();
+        self.initial = vec![vec![0; self.levels.len()]; net.initial.len()];
+        for (number, level) in self.levels.iter_mut().enumerate().skip(1) {
+            for (values, indices) in net.initial.iter().zip(&mut self.initial) {
+                state.clear();
+                state.extend(level.cells.iter().map(|c| values[*c as usize]));
+                indices[number] = level.local.discover(&state);
+            }
+            for indices in &self.initial {
+                level.local.confirm(indices[number]);
+            }
+            if let Locals::Pregenerated { limit, .. } = locals {
+                if !level.local.close(*limit) {
+                    return Err(NetError::Unbounded(number));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The states that can be reached from the initial ones.
+    pub fn reach(&mut self, dd: &mut Manager, strategy: Strategy) -> Result<Reached, Stop> {
+        let kept = dd.pushed();
+        let result = match strategy {
+            Strategy::Saturation => self.saturate_initial(dd).map(|states| (states, 1)),
+            Strategy::BreadthFirst { frontier } => self.breadth_first(dd, frontier),
+            Strategy::Chaining { frontier } => self.chaining(dd, frontier),
+            Strategy::Forwarding => self.forwarding(dd),
+        };
+        dd.pop(kept);
+        self.settle(dd, result.is_err());
+        result.map(|(states, rounds)| Reached {
+            states: dd.root(states),
+            rounds,
+        })
+    }
+
+    /// Forgets what a stopped operation left open.
+    pub(crate) fn settle(&mut self, dd: &mut Manager, stopped: bool) {
+        if stopped {
+            dd.open_clear_all();
+            for level in &mut self.levels {
+                level.queue.clear();
+                level.queued.fill(false);
+            }
+        }
+    }
+
+    /// How many levels there are.
+    pub fn levels(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The cells of a level (from 1, bottom first), and their values in one of its local states.
+    pub fn local_state(&self, level: usize, number: u32) -> (&[u32], &[i32]) {
+        let level = &self.levels[level];
+        (&level.cells, level.local.state(number))
+    }
+
+    /// The numbers of local states of each level, bottom first.
+    pub fn local_sizes(&self) -> Vec<LocalSize> {
+        self.levels[1..].iter().map(|l| l.local.size()).collect()
+    }
+
+    /// Bytes of local states and functions.
+    pub fn bytes(&self) -> usize {
+        self.levels.iter().map(|l| l.local.bytes()).sum()
+    }
+}
+
+/// What an event does to each level that it touches, bottom first.
+fn functions_of(
+    number: usize,
+    event: &crate::net::Event,
+    places: &[(u32, u32)],
+) -> Result<Vec<(u32, Function)>, NetError> {
+    let wrong = |cell| NetError::Event {
+        event: number,
+        cell,
+    };
+    let mut parts: Vec<(u32, Function)> = Vec::new();
+    let mut part = |cell: u32| {
+        let (level, slot) = *places.get(cell as usize).ok_or(wrong(cell))?;
+        let known = parts.iter().position(|p| p.0 == level);
+        let at = known.unwrap_or_else(|| {
+            parts.push((level, Function::default()));
+            parts.len() - 1
+        });
+        // The borrow checker wants the position, not the part.
+        Ok::<_, NetError>((at, slot))
+    };
+    let mut tests = Vec::with_capacity(event.tests.len());
+    for test in &event.tests {
+        tests.push((part(test.cell)?, test.interval));
+    }
+    let mut updates = Vec::with_capacity(event.updates.len());
+    for update in &event.updates {
+        if event
+            .updates
+            .iter()
+            .filter(|u| u.cell == update.cell)
+            .count()
+            > 1
+        {
+            return Err(wrong(update.cell));
+        }
+        updates.push((part(update.cell)?, *update));
+    }
+    for ((at, slot), interval) in tests {
+        parts[at].1.tests.push((slot, interval));
+    }
+    for ((at, slot), update) in updates {
+        parts[at].1.update(slot, update);
+    }
+    for (_, function) in &mut parts {
+        function.tests.sort_unstable_by_key(|(slot, _)| *slot);
+        function.updates.sort_unstable();
+    }
+    parts.retain(|(_, f)| !f.tests.is_empty() || !f.updates.is_empty());
+    parts.sort_unstable_by_key(|(level, _)| *level);
+    Ok(parts)
+}

@@ -1,0 +1,184 @@
+//! Random nets against explicit search.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use plait_dd::{Manager, Policy};
+use proptest::prelude::*;
+
+use super::{explore_in, Explored, STRATEGIES};
+use crate::{Event, Interval, Locals, Net, Relation, Strategy as Way, Test, Update};
+
+const CELLS: u32 = 5;
+const LIMIT: usize = 1500;
+
+fn test() -> impl Strategy<Value = Test> {
+    (0..CELLS, 0..3i32, 0..6i32).prop_map(|(cell, bound, kind)| Test {
+        cell,
+        interval: match kind {
+            0 => Interval::new(bound, bound),
+            1 | 2 => Interval::new(i32::MIN, bound),
+            _ => Interval::new(bound, i32::MAX),
+        },
+    })
+}
+
+fn update() -> impl Strategy<Value = Update> {
+    (0..CELLS, -2..3i32, 0..4u8).prop_map(|(cell, amount, kind)| Update {
+        cell,
+        keep: if kind == 0 { 0 } else { -1 },
+        amount,
+    })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let tests = prop::collection::vec(test(), 0..3);
+    let updates = prop::collection::vec(update(), 0..4);
+    (tests, updates, 0..5u8).prop_map(|(mut tests, mut updates, guarded)| {
+        updates.sort_by_key(|u| u.cell);
+        updates.dedup_by_key(|u| u.cell);
+        for update in updates.iter().filter(|u| guarded > 0 && u.keep == -1) {
+            tests.push(Test {
+                cell: update.cell,
+                interval: Interval::new(-update.amount.min(0), 3 - update.amount.max(0)),
+            });
+        }
+        Event { tests, updates }
+    })
+}
+
+fn net() -> impl Strategy<Value = Net> {
+    let initial = prop::collection::vec(prop::collection::vec(0..3i32, CELLS as usize), 1..4);
+    let events = prop::collection::vec(event(), 1..8);
+    let order = Just((0..CELLS).collect::<Vec<u32>>()).prop_shuffle();
+    (initial, events, order, 1..4usize).prop_map(|(initial, events, order, group)| Net {
+        initial,
+        levels: order.chunks(group).map(<[u32]>::to_vec).collect(),
+        events,
+    })
+}
+
+fn successor(event: &Event, state: &[i32]) -> Option<Vec<i32>> {
+    let holds = |t: &Test| t.interval.contains(state[t.cell as usize]);
+    event.tests.iter().all(holds).then(|| {
+        let mut next = state.to_vec();
+        for update in &event.updates {
+            next[update.cell as usize] = update.apply(state[update.cell as usize]);
+        }
+        next
+    })
+}
+
+/// All reachable states, or `None` beyond the limit.
+fn explicit(net: &Net) -> Option<BTreeSet<Vec<i32>>> {
+    let mut seen: BTreeSet<Vec<i32>> = net.initial.iter().cloned().collect();
+    let mut queue: VecDeque<Vec<i32>> = seen.iter().cloned().collect();
+    while let Some(state) = queue.pop_front() {
+        for next in net.events.iter().filter_map(|e| successor(e, &state)) {
+            if seen.insert(next.clone()) {
+                queue.push_back(next);
+            }
+        }
+        if seen.len() > LIMIT {
+            return None;
+        }
+    }
+    Some(seen)
+}
+
+/// The states of a diagram in terms of cells.
+fn decoded(x: &Explored, set: plait_dd::Node) -> BTreeSet<Vec<i32>> {
+    let decode = |steps: Vec<plait_dd::Step>| {
+        let mut state = vec![0; CELLS as usize];
+        for step in steps {
+            let plait_dd::Value::Integer(label) = step.value else {
+                panic!("levels hold integers");
+            };
+            let local = x.relation.local_state(step.variable as usize, label as u32);
+            for (cell, value) in local.0.iter().zip(local.1) {
+                state[*cell as usize] = *value;
+            }
+        }
+        state
+    };
+    x.dd.states(set).map(decode).collect()
+}
+
+fn check(net: &Net, strict: u64) -> Result<(), TestCaseError> {
+    let Some(states) = explicit(net) else {
+        return Ok(());
+    };
+    for strategy in STRATEGIES {
+        let mut dd = Manager::new();
+        if strict > 0 {
+            dd.set_policy(Policy::Strict(strict));
+        }
+        let mut x = explore_in(dd, net, strategy, &Locals::OnTheFly);
+        prop_assert_eq!(&decoded(&x, x.states()), &states);
+        let dead = x
+            .relation
+            .deadlocks(&mut x.dd, x.reached.states.node())
+            .unwrap();
+        let no_event = |s: &&Vec<i32>| net.events.iter().all(|e| successor(e, s).is_none());
+        let expected: BTreeSet<Vec<i32>> = states.iter().filter(no_event).cloned().collect();
+        prop_assert_eq!(decoded(&x, dead.node()), expected);
+        let bounds = x.relation.bounds(&x.dd, x.states());
+        for (cell, (low, high)) in bounds.iter().enumerate() {
+            prop_assert_eq!(states.iter().map(|s| s[cell]).min(), Some(*low));
+            prop_assert_eq!(states.iter().map(|s| s[cell]).max(), Some(*high));
+        }
+        // Confirmed local states are the projections.
+        for (level, cells) in net.levels.iter().enumerate() {
+            let local = |s: &Vec<i32>| cells.iter().map(|c| s[*c as usize]).collect();
+            let projection: BTreeSet<Vec<i32>> = states.iter().map(local).collect();
+            prop_assert_eq!(x.relation.local_sizes()[level].confirmed, projection.len());
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(
+        if std::env::var_os("PLAIT_SOAK").is_some() { 20_000 } else { 300 }
+    ))]
+
+    /// covers: I21, I39, I48, S2, S6, S41, S42, S50
+    #[test]
+    fn every_strategy_agrees_with_explicit_search(net in net(), strict in 0..4u64) {
+        check(&net, strict)?;
+    }
+
+    /// covers: S44
+    #[test]
+    fn the_order_of_events_does_not_matter(
+        (net, shuffled) in net().prop_flat_map(|net| {
+            let events = Just(net.events.clone()).prop_shuffle();
+            (Just(net), events)
+        }),
+    ) {
+        prop_assume!(explicit(&net).is_some());
+        let mut dd = Manager::new();
+        let mut first = Relation::new(&mut dd, &net, &Locals::OnTheFly).unwrap();
+        let states = first.reach(&mut dd, Way::Saturation).unwrap();
+        let net = Net { events: shuffled, ..net };
+        let x = explore_in(Manager::new(), &net, Way::Saturation, &Locals::OnTheFly);
+        prop_assert_eq!(dd.count(states.states.node()).to_string(), x.count());
+        let (a, b) = (dd.size(states.states.node()), x.dd.size(x.states()));
+        prop_assert_eq!(a, b);
+    }
+
+    /// covers: S53
+    #[test]
+    fn the_closure_of_a_set_is_the_union_of_the_closures(net in net()) {
+        prop_assume!(explicit(&net).is_some());
+        let mut x = explore_in(Manager::new(), &net, Way::Saturation, &Locals::OnTheFly);
+        let states = x.states();
+        let again = x.relation.closure(&mut x.dd, states).unwrap();
+        prop_assert_eq!(again.node(), states);
+        // The closure of some states: explicit search from them.
+        let some: Vec<Vec<i32>> = decoded(&x, states).into_iter().step_by(3).collect();
+        let part = Net { initial: some, ..net };
+        let expected = explicit(&part).unwrap();
+        let y = explore_in(Manager::new(), &part, Way::Saturation, &Locals::OnTheFly);
+        prop_assert_eq!(decoded(&y, y.states()), expected);
+    }
+}
