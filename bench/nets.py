@@ -90,8 +90,11 @@ def kanban(n: int) -> Net:
 
 def fms(n: int) -> Net:
     """A flexible manufacturing system with `n` parts of each kind and 3, 1 and 2 machines."""
-    names = "P1 P1wM1 P1M1 P1d P1s P1wP2 P2 P2wM2 P2M2 P2d P2s P2wP1 P3 P3M2 P3s"
-    places = dict.fromkeys([*names.split(), *"P12 P12wM3 P12M3 P12s".split()], 0)
+    first = ["P1", "P1wM1", "P1M1", "P1d", "P1s", "P1wP2"]
+    second = ["P2", "P2wM2", "P2M2", "P2d", "P2s", "P2wP1"]
+    third = ["P3", "P3M2", "P3s"]
+    joined = ["P12", "P12wM3", "P12M3", "P12s"]
+    places = dict.fromkeys([*first, *second, *third, *joined], 0)
     places |= {"P1": n, "P2": n, "P3": n, "M1": 3, "M2": 1, "M3": 2}
     return Net(
         f"fms {n}",
