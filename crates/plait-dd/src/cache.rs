@@ -112,10 +112,12 @@ impl Cache {
         };
     }
 
-    /// Whether a larger table would have kept many entries, and how many bytes it would take.
+    /// Whether a larger table would have kept many entries, and how many bytes it would take. There
+    /// is no use in many more entries than nodes: `nodes` bounds it, too.
     #[inline]
-    pub fn wants(&self) -> Option<usize> {
-        (self.pushed_out > self.sets.len() * WAYS / 2 && self.sets.len() < self.limit_sets)
+    pub fn wants(&self, nodes: usize) -> Option<usize> {
+        let limit = self.limit_sets.min(nodes * 16 / WAYS);
+        (self.pushed_out > self.sets.len() * WAYS / 2 && self.sets.len() < limit)
             .then(|| 2 * self.sets.len() * size_of::<Set>())
     }
 

@@ -16,14 +16,12 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The hash of an operation and its two operands.
+/// The hash of an operation and its two operands. Operations on neighbouring second operands are
+/// neighbours: nodes of one path are often created in a row, and a recursion walks down paths.
 #[inline]
 pub(crate) fn operation(operation: u32, a: u32, b: u32) -> u64 {
-    let operands = u64::from(a) | u64::from(b) << 32;
-    fold(
-        operands ^ u64::from(operation).wrapping_mul(SECOND) ^ SECOND,
-        FIRST,
-    )
+    let first = u64::from(a) | u64::from(operation) << 32;
+    fold(first ^ SECOND, FIRST).wrapping_add(u64::from(b))
 }
 
 /// The hash of a node.

@@ -173,7 +173,7 @@ impl Manager {
     #[cold]
     fn look(&mut self) -> Result<(), Stop> {
         self.countdown = STEPS;
-        if let Some(bytes) = self.cache.wants() {
+        if let Some(bytes) = self.cache.wants(self.store.nodes()) {
             if self.bytes().saturating_add(bytes) <= self.budget.memory / 2 {
                 self.cache.grow()?;
             } else {

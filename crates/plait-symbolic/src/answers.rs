@@ -82,7 +82,8 @@ impl Relation {
     fn enabled_tail(&self, k: usize, at: usize, label: u32) -> Option<Option<u32>> {
         let level = &self.levels[k];
         let group: &Group = level.groups.iter().chain(&level.tests).nth(at)?;
-        let enabled = |f: &u32| level.local.rows[*f as usize][label as usize] != NONE;
+        let row = self.row(k, label);
+        let enabled = |f: &u32| row[*f as usize] != NONE;
         Some(group.functions.iter().any(enabled).then_some(group.tail))
     }
 
@@ -104,8 +105,7 @@ impl Relation {
                 let child = if link.level as usize != k {
                     self.disabled(dd, tail, k - 1, edge.child)?
                 } else {
-                    let rows = &self.levels[k].local.rows;
-                    if rows[link.function as usize][label as usize] == NONE {
+                    if self.row(k, label)[link.function as usize] == NONE {
                         edge.child
                     } else {
                         self.disabled(dd, link.next, k - 1, edge.child)?

@@ -50,55 +50,79 @@ impl Function {
     }
 }
 
-/// The local space of a level.
-pub(crate) struct Local {
+/// Local states and what functions make of them; shared by levels with the same functions and the same
+/// first state.
+pub(crate) struct Space {
     width: usize,
+    functions: Vec<Function>,
+    bounds: Option<Vec<(i32, i32)>>,
     values: Vec<i32>,
     index: Vec<u32>,
-    confirmed: Vec<bool>,
-    confirmed_count: usize,
-    functions: Vec<Function>,
-    /// For each function and each state its successor or [`NONE`]; complete for confirmed states.
-    pub rows: Vec<Vec<u32>>,
-    bounds: Option<Vec<(i32, i32)>>,
+    /// Whether the row of a state is there.
+    expanded: Vec<bool>,
+    /// For each state the successor under each function, or [`NONE`].
+    rows: Vec<u32>,
     scratch: Vec<i32>,
 }
 
+/// The local states of one level.
+#[derive(Default)]
+pub(crate) struct Local {
+    /// The number of its space.
+    pub space: usize,
+    confirmed: Vec<bool>,
+    confirmed_count: usize,
+}
+
 impl Local {
-    pub fn new(width: usize, bounds: Option<Vec<(i32, i32)>>) -> Local {
-        Local {
+    #[inline]
+    pub fn is_confirmed(&self, number: u32) -> bool {
+        self.confirmed.get(number as usize) == Some(&true)
+    }
+
+    /// Notes that a state occurs, and makes sure of its row; about how many bytes that took.
+    #[cold]
+    pub fn confirm(&mut self, space: &mut Space, number: u32) -> usize {
+        let at = number as usize;
+        if self.confirmed.len() <= at {
+            self.confirmed.resize(at + 1, false);
+        }
+        if std::mem::replace(&mut self.confirmed[at], true) {
+            return 0;
+        }
+        self.confirmed_count += 1;
+        space.expand(number)
+    }
+
+    pub fn size(&self, space: &Space) -> LocalSize {
+        LocalSize {
+            discovered: space.len(),
+            confirmed: self.confirmed_count,
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.confirmed.capacity()
+    }
+}
+
+impl Space {
+    pub fn new(width: usize, functions: Vec<Function>, bounds: Option<Vec<(i32, i32)>>) -> Space {
+        Space {
             width,
+            functions,
+            bounds,
             values: Vec::new(),
             index: vec![NONE; 8],
-            confirmed: Vec::new(),
-            confirmed_count: 0,
-            functions: Vec::new(),
+            expanded: Vec::new(),
             rows: Vec::new(),
-            bounds,
             scratch: Vec::new(),
         }
     }
 
-    /// The number of a function; equal ones share it. (Levels have few.)
-    pub fn function(&mut self, function: Function) -> u32 {
-        debug_assert!(self.confirmed_count == 0);
-        let known = self.functions.iter().position(|f| *f == function);
-        known.unwrap_or_else(|| {
-            self.functions.push(function);
-            self.rows.push(Vec::new());
-            self.functions.len() - 1
-        }) as u32
-    }
-
-    pub fn has_effect(&self, function: u32) -> bool {
-        !self.functions[function as usize].updates.is_empty()
-    }
-
-    pub fn size(&self) -> LocalSize {
-        LocalSize {
-            discovered: self.confirmed.len(),
-            confirmed: self.confirmed_count,
-        }
+    /// How many states are discovered.
+    pub fn len(&self) -> usize {
+        self.expanded.len()
     }
 
     pub fn state(&self, number: u32) -> &[i32] {
@@ -106,13 +130,15 @@ impl Local {
     }
 
     pub fn bytes(&self) -> usize {
-        let rows: usize = self.rows.iter().map(Vec::capacity).sum();
-        4 * (self.values.capacity() + self.index.capacity() + rows) + self.confirmed.capacity()
+        let words = self.values.capacity() + self.index.capacity() + self.rows.capacity();
+        4 * words + self.expanded.capacity()
     }
 
+    /// The successors of a state, which must be confirmed somewhere, under each function.
     #[inline]
-    pub fn is_confirmed(&self, number: u32) -> bool {
-        self.confirmed[number as usize]
+    pub fn row(&self, number: u32) -> &[u32] {
+        let functions = self.functions.len();
+        &self.rows[number as usize * functions..][..functions]
     }
 
     /// The number of a local state, new if need be.
@@ -129,11 +155,11 @@ impl Local {
             }
             slot = (slot + 1) & mask;
         }
-        let number = self.confirmed.len() as u32;
+        let number = self.len() as u32;
         self.values.extend_from_slice(state);
-        self.confirmed.push(false);
+        self.expanded.push(false);
         self.index[slot] = number;
-        if self.confirmed.len() * 2 > self.index.len() {
+        if self.len() * 2 > self.index.len() {
             self.grow_index();
         }
         number
@@ -142,7 +168,7 @@ impl Local {
     fn grow_index(&mut self) {
         let mask = self.index.len() * 2 - 1;
         let mut index = vec![NONE; mask + 1];
-        for number in 0..self.confirmed.len() as u32 {
+        for number in 0..self.len() as u32 {
             let mut slot = hash(self.state(number)) & mask;
             while index[slot] != NONE {
                 slot = (slot + 1) & mask;
@@ -152,32 +178,25 @@ impl Local {
         self.index = index;
     }
 
-    /// Asks what every function makes of a state. May discover states; confirms only this one. About
-    /// how many bytes that took.
-    #[cold]
-    pub fn confirm(&mut self, number: u32) -> usize {
-        if std::mem::replace(&mut self.confirmed[number as usize], true) {
+    /// Asks what every function makes of a state; may discover states.
+    fn expand(&mut self, number: u32) -> usize {
+        let at = number as usize;
+        if std::mem::replace(&mut self.expanded[at], true) {
             return 0;
         }
-        let before = self.confirmed.len();
-        self.confirmed_count += 1;
+        let (before, functions) = (self.len(), self.functions.len());
+        if self.rows.len() < (at + 1) * functions {
+            self.rows.resize((at + 1) * functions, NONE);
+        }
         let mut result = std::mem::take(&mut self.scratch);
-        for f in 0..self.functions.len() {
+        for f in 0..functions {
             let enabled = self.functions[f].apply(self.state(number), &mut result);
-            let successor = if enabled && self.is_within(&result) {
-                self.discover(&result)
-            } else {
-                NONE
-            };
-            let row = &mut self.rows[f];
-            if row.len() <= number as usize {
-                row.resize(number as usize + 1, NONE);
+            if enabled && self.is_within(&result) {
+                self.rows[at * functions + f] = self.discover(&result);
             }
-            row[number as usize] = successor;
         }
         self.scratch = result;
-        let discovered = self.confirmed.len() - before;
-        discovered * (4 * self.width + 13) + 4 * self.functions.len()
+        (self.len() - before) * (4 * self.width + 13) + 4 * functions
     }
 
     fn is_within(&self, state: &[i32]) -> bool {
@@ -188,14 +207,14 @@ impl Local {
         pairs.all(|((low, high), value)| low <= value && value <= high)
     }
 
-    /// Confirms all states that can be discovered from the known ones; false beyond the limit.
+    /// Expands all states that can be discovered from the known ones; false beyond the limit.
     pub fn close(&mut self, limit: usize) -> bool {
         let mut number = 0;
-        while (number as usize) < self.confirmed.len() {
-            if self.confirmed.len() > limit {
+        while (number as usize) < self.len() {
+            if self.len() > limit {
                 return false;
             }
-            self.confirm(number);
+            self.expand(number);
             number += 1;
         }
         true

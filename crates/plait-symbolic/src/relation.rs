@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use plait_dd::{Manager, Root, Stop};
 
-use crate::local::{Function, Local, LocalSize};
+use crate::local::{Function, Local, LocalSize, Space};
 use crate::net::{Locals, Net, NetError};
 
 /// How the reachable states are found. The result is the same; time and memory are not.
@@ -59,6 +59,7 @@ pub(crate) struct Group {
     pub functions: Vec<u32>,
 }
 
+#[derive(Default)]
 pub(crate) struct Level {
     pub local: Local,
     pub cells: Vec<u32>,
@@ -75,6 +76,7 @@ pub(crate) struct Level {
 pub struct Relation {
     /// From 1, bottom first; 0 is not used.
     pub(crate) levels: Vec<Level>,
+    pub(crate) spaces: Vec<Space>,
     pub(crate) tails: Vec<Tail>,
     /// The events that change something, as tails from the top of the diagram.
     pub(crate) events: Vec<u32>,
@@ -90,27 +92,17 @@ impl Relation {
     /// Prepares a net for a manager, to be used with that manager only.
     pub fn new(dd: &mut Manager, net: &Net, locals: &Locals) -> Result<Relation, NetError> {
         let places = net.places()?;
-        let bounds = match locals {
-            Locals::Pregenerated { bounds, .. } => bounds.as_ref(),
-            Locals::OnTheFly => None,
-        };
-        let level = |cells: &Vec<u32>| {
-            let bounds = bounds.map(|b| cells.iter().map(|c| b[*c as usize]).collect());
-            Level {
-                local: Local::new(cells.len(), bounds),
-                cells: cells.clone(),
-                groups: Vec::new(),
-                tests: Vec::new(),
-                queue: Vec::new(),
-                queued: Vec::new(),
-            }
-        };
         let nothing = Vec::new();
+        let level = |cells: &Vec<u32>| Level {
+            cells: cells.clone(),
+            ..Level::default()
+        };
         let mut relation = Relation {
             levels: std::iter::once(&nothing)
                 .chain(&net.levels)
                 .map(level)
                 .collect(),
+            spaces: Vec::new(),
             tails: vec![Tail {
                 level: 0,
                 function: 0,
@@ -122,27 +114,36 @@ impl Relation {
             initial: Vec::new(),
             cells: net.cells(),
         };
-        relation.add_events(net, &places)?;
+        let functions = relation.add_events(net, &places)?;
         relation.first_key = dd.reserve_keys(relation.tails.len() as u32);
-        relation.find_locals(net, locals)?;
+        relation.find_locals(net, functions, locals)?;
         dd.open_slots(relation.levels.len());
         Ok(relation)
     }
 
-    fn add_events(&mut self, net: &Net, places: &[(u32, u32)]) -> Result<(), NetError> {
+    /// Makes tails and groups of the events; gives the functions of each level.
+    fn add_events(
+        &mut self,
+        net: &Net,
+        places: &[(u32, u32)],
+    ) -> Result<Vec<Vec<Function>>, NetError> {
+        let mut functions: Vec<Vec<Function>> = vec![Vec::new(); self.levels.len()];
+        let mut numbers: HashMap<(u32, Function), u32> = HashMap::new();
         let mut known: HashMap<Tail, u32> = HashMap::new();
         let mut seen: HashSet<u32> = HashSet::new();
         let mut by_tail: Vec<HashMap<(u32, bool), usize>> = Vec::new();
         by_tail.resize_with(self.levels.len(), HashMap::new);
         for (number, event) in net.events.iter().enumerate() {
-            let functions = functions_of(number, event, places)?;
             let mut tail = END;
             let mut has_effect = false;
             let mut below = END;
-            for (level, function) in functions {
-                let local = &mut self.levels[level as usize].local;
-                let function = local.function(function);
-                has_effect |= local.has_effect(function);
+            for (level, function) in functions_of(number, event, places)? {
+                has_effect |= !function.updates.is_empty();
+                let function = *numbers.entry((level, function)).or_insert_with_key(|key| {
+                    let known = &mut functions[level as usize];
+                    known.push(key.1.clone());
+                    known.len() as u32 - 1
+                });
                 let next = tail;
                 below = next;
                 let link = Tail {
@@ -186,24 +187,50 @@ impl Relation {
         // Low tops first: chaining then lets each round run from the bottom to the top.
         let tails = &self.tails;
         self.events.sort_by_key(|tail| tails[*tail as usize].level);
-        Ok(())
+        Ok(functions)
     }
 
-    fn find_locals(&mut self, net: &Net, locals: &Locals) -> Result<(), NetError> {
-        let mut state = Vec::new();
+    /// Gives each level its space, which levels share that have the same functions and first state.
+    fn find_locals(
+        &mut self,
+        net: &Net,
+        functions: Vec<Vec<Function>>,
+        locals: &Locals,
+    ) -> Result<(), NetError> {
+        type Key = (Vec<Function>, Vec<i32>, Option<Vec<(i32, i32)>>);
+        let mut shared: HashMap<Key, usize> = HashMap::new();
         self.initial = vec![vec![0; self.levels.len()]; net.initial.len()];
-        for (number, level) in self.levels.iter_mut().enumerate().skip(1) {
+        for (number, functions) in functions.into_iter().enumerate().skip(1) {
+            let level = &mut self.levels[number];
+            let local_state = |values: &Vec<i32>| -> Vec<i32> {
+                level.cells.iter().map(|c| values[*c as usize]).collect()
+            };
+            let bounds = match locals {
+                Locals::Pregenerated {
+                    bounds: Some(b), ..
+                } => Some(level.cells.iter().map(|c| b[*c as usize]).collect()),
+                _ => None,
+            };
+            let key = (functions, local_state(&net.initial[0]), bounds);
+            level.local.space = *shared.entry(key).or_insert_with_key(|key| {
+                let width = level.cells.len();
+                self.spaces
+                    .push(Space::new(width, key.0.clone(), key.2.clone()));
+                self.spaces.len() - 1
+            });
+            let space = &mut self.spaces[level.local.space];
             for (values, indices) in net.initial.iter().zip(&mut self.initial) {
-                state.clear();
-                state.extend(level.cells.iter().map(|c| values[*c as usize]));
-                indices[number] = level.local.discover(&state);
+                indices[number] = space.discover(&local_state(values));
             }
             for indices in &self.initial {
-                level.local.confirm(indices[number]);
+                level.local.confirm(space, indices[number]);
             }
             if let Locals::Pregenerated { limit, .. } = locals {
-                if !level.local.close(*limit) {
+                if !space.close(*limit) {
                     return Err(NetError::Unbounded(number));
+                }
+                for state in 0..space.len() as u32 {
+                    level.local.confirm(space, state);
                 }
             }
         }
@@ -251,17 +278,28 @@ impl Relation {
     /// The cells of a level (from 1, bottom first), and their values in one of its local states.
     pub fn local_state(&self, level: usize, number: u32) -> (&[u32], &[i32]) {
         let level = &self.levels[level];
-        (&level.cells, level.local.state(number))
+        (&level.cells, self.spaces[level.local.space].state(number))
     }
 
-    /// The numbers of local states of each level, bottom first.
+    /// The numbers of local states of each level, bottom first. Levels that behave alike share what
+    /// they discover.
     pub fn local_sizes(&self) -> Vec<LocalSize> {
-        self.levels[1..].iter().map(|l| l.local.size()).collect()
+        let levels = self.levels[1..].iter();
+        levels
+            .map(|l| l.local.size(&self.spaces[l.local.space]))
+            .collect()
+    }
+
+    /// What the functions of a level make of one of its confirmed states.
+    #[inline]
+    pub(crate) fn row(&self, k: usize, label: u32) -> &[u32] {
+        self.spaces[self.levels[k].local.space].row(label)
     }
 
     /// Bytes of local states and functions.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(|l| l.local.bytes()).sum()
+        let flags: usize = self.levels.iter().map(|l| l.local.bytes()).sum();
+        flags + self.spaces.iter().map(Space::bytes).sum::<usize>()
     }
 }
 

@@ -107,11 +107,9 @@ impl Relation {
         group: usize,
         label: u32,
     ) -> Result<(), Stop> {
-        let level = &self.levels[k];
-        let group_of = &level.groups[group];
-        let rows = &level.local.rows;
-        let enabled = |f: &u32| rows[*f as usize][label as usize] != NONE;
-        if !group_of.functions.iter().any(enabled) {
+        let row = self.row(k, label);
+        let group_of = &self.levels[k].groups[group];
+        if group_of.functions.iter().all(|f| row[*f as usize] == NONE) {
             return Ok(());
         }
         let count = group_of.functions.len();
@@ -123,9 +121,8 @@ impl Relation {
         let kept = dd.pushed();
         dd.push(image);
         for at in 0..count {
-            let level = &self.levels[k];
-            let function = level.groups[group].functions[at] as usize;
-            let target = level.local.rows[function][label as usize];
+            let function = self.levels[k].groups[group].functions[at] as usize;
+            let target = self.row(k, label)[function];
             if target != NONE && self.add(dd, k, target, image)? {
                 self.enqueue(k, target);
             }
@@ -157,7 +154,7 @@ impl Relation {
     ) -> Result<bool, Stop> {
         let local = &mut self.levels[k].local;
         if !local.is_confirmed(label) {
-            let bytes = local.confirm(label);
+            let bytes = local.confirm(&mut self.spaces[local.space], label);
             dd.charge(bytes as isize);
         }
         let before = dd.open_get(k, label);
@@ -231,7 +228,7 @@ impl Relation {
         let function = link.function as usize;
         for at in 0..edges {
             let edge = dd.edge(set, at);
-            let target = self.levels[k].local.rows[function][edge.value() as usize];
+            let target = self.row(k, edge.value() as u32)[function];
             if target == NONE {
                 continue;
             }

@@ -180,14 +180,13 @@ impl Relation {
             self.levels[k].queued[label as usize] = false;
             dd.step()?;
             for at in 0..self.levels[k].groups[group].functions.len() {
-                let level = &self.levels[k];
-                let function = level.groups[group].functions[at] as usize;
-                let target = level.local.rows[function][label as usize];
+                let group = &self.levels[k].groups[group];
+                let target = self.row(k, label)[group.functions[at] as usize];
                 if target == NONE {
                     continue;
                 }
                 let child = dd.open_get(k, label);
-                let image = self.image(dd, level.groups[group].tail, k - 1, child)?;
+                let image = self.image(dd, group.tail, k - 1, child)?;
                 let kept = dd.pushed();
                 dd.push(image);
                 if !image.is_zero() && self.add(dd, k, target, image)? {

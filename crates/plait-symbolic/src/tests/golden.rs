@@ -64,13 +64,16 @@ fn matrices_of_the_golden_run() {
     let x = explore(&producer_consumer(), Strategy::Saturation);
     let rows = |level: usize| {
         let local = &x.relation.levels[level].local;
-        let matrices = local.rows.iter().map(|row| {
-            let entries = row.iter().enumerate().filter(|(_, j)| **j != u32::MAX);
-            let confirmed =
-                |(i, j): &(usize, &u32)| local.is_confirmed(*i as u32) && local.is_confirmed(**j);
-            entries.filter(confirmed).map(|(i, j)| (i, *j)).collect()
-        });
-        matrices.collect::<Vec<Vec<(usize, u32)>>>()
+        let space = &x.relation.spaces[local.space];
+        let confirmed = (0..space.len() as u32).filter(|i| local.is_confirmed(*i));
+        let functions = space.row(0).len();
+        let entries = |f: usize| {
+            let entries = confirmed.clone().map(move |i| (i, space.row(i)[f]));
+            entries.filter(|(_, j)| *j != u32::MAX && local.is_confirmed(*j))
+        };
+        (0..functions)
+            .map(|f| entries(f).collect())
+            .collect::<Vec<Vec<(u32, u32)>>>()
     };
     assert_eq!(rows(3), [vec![(0, 1)], vec![(1, 0)]]);
     assert_eq!(
