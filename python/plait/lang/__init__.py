@@ -7,7 +7,13 @@ from pathlib import Path
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
 
-LANGUAGES = {".gal": "gal", ".pnml": "pnml", ".xml": "pnml", ".dve": "dve"}
+LANGUAGES = {
+    ".gal": "gal",
+    ".pnml": "pnml",
+    ".xml": "pnml",
+    ".dve": "dve",
+    **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
+}
 
 
 def load(path: str | Path) -> Model:
@@ -23,6 +29,10 @@ def load(path: str | Path) -> Model:
         from plait.lang.dve import load as load_dve
 
         return load_dve(path)
+    if language == "promela":
+        from plait.lang.promela import load as load_promela
+
+        return load_promela(path)
     from plait.lang.gal import load as load_gal
 
     return load_gal(path)

@@ -1,0 +1,44 @@
+"""Promela, the language of SPIN: from a text to a `Model`.
+
+Each process that may exist is named after its proctype and its number: `P_0`; its variables are
+`P_0.x`, and `P_0._pc` is where it is. What SPIN checks by default becomes properties: assertions,
+and invalid end states; `ltl` blocks are properties too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plait.errors import Source
+from plait.lang.files import read_text
+from plait.lang.promela.claims import ltl_properties
+from plait.lang.promela.declarations import Declarations
+from plait.lang.promela.expressions import mark_conditionals
+from plait.lang.promela.preprocess import preprocess
+from plait.lang.promela.processes import plan
+from plait.lang.promela.translate import Translation
+from plait.model.types import Model
+from plait.model.validate import check
+
+
+def load(path: str | Path) -> Model:
+    """The model in a Promela file, named after the file."""
+    path = Path(path)
+    return parse(read_text(path), path.stem, path)
+
+
+def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
+    """The model that a Promela text describes; a located `InputError` when it does not."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    tokens = preprocess(Source(str(path) if path is not None else name, text, path))
+    mark_conditionals(tokens)
+    system = Declarations(tokens).read()
+    processes = plan(tokens, system)
+    translation = Translation(system, processes, name)
+    translation.properties.extend(ltl_properties(tokens, system, translation))
+    model = translation.model()
+    check(model)
+    return model
+
+
+__all__ = ["load", "parse"]

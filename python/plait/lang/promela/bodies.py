@@ -1,0 +1,426 @@
+"""The parameters and the body of one process, read into statements with names resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from plait.errors import Span, error
+from plait.lang.lexer import NAME, Tokens
+from plait.lang.promela.declarations import (
+    KEYWORDS,
+    Declared,
+    Declarer,
+    Proctype,
+    SystemText,
+)
+from plait.lang.promela.expressions import PromelaExpressions, constant
+from plait.lang.promela.statements import (
+    Assertion,
+    Assignment,
+    Choice,
+    Condition,
+    ElseStep,
+    Jump,
+    ReceiveStep,
+    RunStep,
+    SendStep,
+    Sequence,
+    Step,
+    Target,
+)
+from plait.lang.promela.symbols import Leaf, Scope, Structure
+from plait.model.expr import TRUE, Binary, Compare, Const, IntExpr, Var
+
+BLOCK_LIMIT = 200
+"""How deep blocks may be nested."""
+SELECT_LIMIT = 32
+"""How far the constant bounds of a `select` may be apart for it to be one choice, as in SPIN."""
+_CLOSERS = ("}", "::", "fi", "od", "")
+_REFUSED = {
+    "unless": "'unless' is not supported yet",
+    "c_code": "embedded C is not supported",
+    "c_expr": "embedded C is not supported",
+    "set_priority": "priorities are not supported",
+    "return": "inlines that return a value are not supported",
+    "else": "'else' must be the first statement of an option",
+}
+
+
+@dataclass(slots=True)
+class ProcessText:
+    """One process that may exist: a proctype under a process number."""
+
+    proctype: Proctype
+    pid: int
+    name: str
+    parameters: list[Declared] = field(default_factory=list)
+    variables: list[Declared] = field(default_factory=list)
+    body: Sequence | None = None
+
+
+class BodyReader(Declarer):
+    """Reads one process."""
+
+    def __init__(
+        self, tokens: Tokens, system: SystemText, proctype: Proctype, pid: int, name: str
+    ) -> None:
+        super().__init__(tokens, system, Scope(system.scope), f"{name}.")
+        self.pid = pid
+        self.process = ProcessText(proctype, pid, name)
+        self.at_start = True
+        """Whether no statement was read yet: initial values are then those of the start."""
+        self.depth = 0
+
+    def read(self) -> ProcessText:
+        """Parameters, then the body."""
+        tokens, process = self.tokens, self.process
+        tokens.at = process.proctype.parameters
+        if tokens.accept("("):
+            while not tokens.accept(")"):
+                if not tokens.accept(";") and not tokens.accept(","):
+                    self._parameters()
+        tokens.at = process.proctype.body
+        span = tokens.span()
+        tokens.expect("{")
+        steps = self._sequence()
+        tokens.expect("}", "or a statement")
+        process.body = Sequence(span, tuple(steps))
+        return process
+
+    def _parameters(self) -> None:
+        """`byte a, b`: up to the `;` or the next type."""
+        tokens = self.tokens
+        type_ = self.type()
+        while True:
+            declared = self.declarator(type_)
+            if declared.initial is not None or declared.symbol.size is not None:
+                raise error("a parameter is a variable without a value", declared.symbol.span)
+            if isinstance(declared.symbol.type, Structure):
+                raise error("a structure cannot be a parameter", declared.symbol.span)
+            self.process.parameters.append(declared)
+            if tokens.next != "," or tokens.kind(1) != NAME or tokens.peek() in KEYWORDS:
+                return
+            tokens.at += 1
+
+    # --- sequences --------------------------------------------------------------------------------
+
+    def _sequence(self) -> list[Step]:
+        """Statements and declarations up to the end of the block."""
+        tokens = self.tokens
+        steps: list[Step] = []
+        while True:
+            while tokens.next in (";", "->"):
+                tokens.at += 1
+            if tokens.next in _CLOSERS:
+                return steps
+            if self.starts():
+                steps.extend(self._declared())
+                continue
+            if tokens.next in ("xr", "xs"):
+                self._exclusive()
+                continue
+            steps.append(self._labelled())
+            self.at_start = False
+            if tokens.next == "unless":
+                raise tokens.fail(_REFUSED["unless"])
+            if tokens.next not in (";", "->", *_CLOSERS) and not self._separated():
+                raise tokens.expected("';' or '->'")
+
+    def _separated(self) -> bool:
+        """Whether the next statement needs no mark in front: behind a block, or on a new line."""
+        tokens = self.tokens
+        before, after = tokens.span(tokens.at - 1), tokens.span()
+        same = before.line == after.line and before.source is after.source
+        return tokens.texts[tokens.at - 1] == "}" or not same
+
+    def _declared(self) -> list[Step]:
+        """A declaration. At the start of a body it is no step; elsewhere it assigns, as in SPIN."""
+        steps: list[Step] = []
+        for d in self.declaration():
+            if self.at_start and self.depth == 0:
+                self.process.variables.append(d)
+                continue
+            self.process.variables.append(replace(d, cells=tuple(map(_without_value, d.cells))))
+            if len(d.cells) != 1 or isinstance(d.symbol.type, Structure):
+                continue
+            leaf = d.cells[0]
+            if leaf.dimensions and d.initial is not None:
+                message = "an array with a value must be declared before the first statement"
+                raise error(message, d.symbol.span)
+            index = Const(0, span=leaf.span) if leaf.dimensions else None
+            target = Target(Var(leaf.full, index, span=leaf.span), leaf.type)
+            value = Const(0, span=leaf.span) if d.initial is None else d.initial
+            steps.append(Assignment(d.symbol.span, target, value))
+        return steps
+
+    def _exclusive(self) -> None:
+        """`xr c, d`: a promise that only helps SPIN's reduction."""
+        tokens = self.tokens
+        tokens.at += 1
+        self.expressions().number()
+        while tokens.accept(","):
+            self.expressions().number()
+
+    def _labelled(self) -> Step:
+        tokens = self.tokens
+        labels: list[str] = []
+        while tokens.kind() == NAME and tokens.peek() == ":":
+            if tokens.next in KEYWORDS:
+                raise tokens.expected("a label")
+            labels.append(tokens.next)
+            tokens.at += 2
+        if labels and tokens.next in _CLOSERS:
+            raise tokens.expected("a statement behind the label", "write 'skip'")
+        step = self._step()
+        return replace(step, labels=tuple(labels)) if labels else step
+
+    # --- statements -------------------------------------------------------------------------------
+
+    def _step(self) -> Step:
+        tokens = self.tokens
+        text, span = tokens.next, tokens.span()
+        if text in _REFUSED:
+            raise tokens.fail(_REFUSED[text])
+        match text:
+            case "if" | "do":
+                return self._choice(text == "do")
+            case "atomic" | "d_step" | "{":
+                tokens.at += text != "{"
+                return self._block(span, "block" if text == "{" else text)
+            case "for" | "select":
+                return self._loop(text)
+            case "goto":
+                tokens.at += 1
+                if tokens.kind() != NAME:
+                    raise tokens.expected("a label")
+                tokens.at += 1
+                return Jump(span, tokens.texts[tokens.at - 1])
+            case "break":
+                tokens.at += 1
+                return Jump(span, None)
+            case "assert":
+                tokens.at += 1
+                return Assertion(span, self.expressions().condition())
+            case "printf" | "printm":
+                self._print()
+                return Condition(span, TRUE)
+            case "run":
+                return self._run(None, span)
+        return self._simple()
+
+    def _block(self, span: Span, kind: str) -> Sequence:
+        tokens = self.tokens
+        tokens.expect("{")
+        self.depth += 1
+        if self.depth > BLOCK_LIMIT:
+            raise error(f"blocks are nested more than {BLOCK_LIMIT} deep", span)
+        outer, self.scope = self.scope, Scope(self.scope)
+        steps = self._sequence()
+        self.scope = outer
+        self.depth -= 1
+        tokens.expect("}", "or a statement")
+        return Sequence(span, tuple(steps), kind)
+
+    def _choice(self, repeats: bool) -> Choice:
+        tokens = self.tokens
+        span = tokens.span()
+        word, close = ("do", "od") if repeats else ("if", "fi")
+        tokens.at += 1
+        self.depth += 1
+        if self.depth > BLOCK_LIMIT:
+            raise error(f"blocks are nested more than {BLOCK_LIMIT} deep", span)
+        options: list[Sequence] = []
+        if tokens.next != "::":
+            raise tokens.expected(f"'::' after '{word}'")
+        while tokens.next == "::":
+            start = tokens.span()
+            tokens.at += 1
+            steps: list[Step] = []
+            if tokens.next == "else":
+                steps.append(ElseStep(tokens.span()))
+                tokens.at += 1
+                self.at_start = False
+                if tokens.next not in (";", "->", *_CLOSERS):
+                    raise tokens.expected("';' or '->' after 'else'")
+            outer, self.scope = self.scope, Scope(self.scope)
+            steps.extend(self._sequence())
+            self.scope = outer
+            if not steps:
+                raise tokens.expected("a statement")
+            options.append(Sequence(start, tuple(steps)))
+        self.depth -= 1
+        tokens.expect(close, "or '::'")
+        return Choice(span, tuple(options), repeats)
+
+    def _loop(self, word: str) -> Sequence:
+        """`for (i : a .. b) { }`, `for (i in array) { }`, `select (i : a .. b)`, as SPIN does."""
+        tokens = self.tokens
+        span = tokens.span()
+        tokens.at += 1
+        tokens.expect("(", f"after '{word}'")
+        target = self._target(self.expressions())
+        low: IntExpr = Const(0, span=span)
+        if tokens.accept("in"):
+            found = self.symbol(tokens.next)
+            if found is None or found.size is None or found.channels:
+                raise tokens.fail("'for' with 'in' is supported for arrays only")
+            tokens.at += 1
+            high: IntExpr = Const(found.size - 1, span=span)
+        else:
+            tokens.expect(":", "or 'in' after the variable")
+            low = self.expressions().number()
+            tokens.expect("..", "between the bounds")
+            high = self.expressions().number()
+        tokens.expect(")", "after the bounds")
+        count = target.var
+        more = Assignment(span, target, Binary("+", count, Const(1), span=span))
+        leave = Sequence(span, (Jump(span, None),))
+        first, last = constant(low), constant(high)
+        near = first is not None and last is not None and 0 <= last - first <= SELECT_LIMIT
+        if word == "select" and near:
+            return _select(target, range(first or 0, (last or 0) + 1), span)
+        if word == "select":
+            below = Condition(span, Compare("<", count, high, span=span))
+            options = (Sequence(span, (below, more)), leave)
+        else:
+            within = Condition(span, Compare("<=", count, high, span=span))
+            body = self._block(span, "block")
+            leave = Sequence(span, (ElseStep(span), Jump(span, None)))
+            options = (Sequence(span, (within, *body.steps, more)), leave)
+        return Sequence(span, (Assignment(span, target, low), Choice(span, options, True)))
+
+    def _print(self) -> None:
+        tokens = self.tokens
+        tokens.at += 1
+        tokens.expect("(", "after 'printf'")
+        depth = 1
+        while depth:
+            if not tokens.next:
+                raise tokens.expected("')'")
+            depth += (tokens.next == "(") - (tokens.next == ")")
+            tokens.at += 1
+
+    def _run(self, target: Target | None, span: Span) -> RunStep:
+        tokens = self.tokens
+        tokens.expect("run")
+        name = tokens.next
+        if name not in self.system.proctypes or name == "init":
+            raise tokens.expected("the name of a proctype")
+        tokens.at += 1
+        tokens.expect("(", "after the name of the process")
+        arguments: list[IntExpr] = []
+        if not tokens.accept(")"):
+            arguments.append(self.expressions().number())
+            while tokens.accept(","):
+                arguments.append(self.expressions().number())
+            tokens.expect(")", "or ',' after the argument")
+        if tokens.next == "priority":
+            raise tokens.fail("priorities are not supported")
+        return RunStep(span, name, tuple(arguments), target)
+
+    # --- assignments, channels, conditions --------------------------------------------------------
+
+    def _simple(self) -> Step:
+        tokens = self.tokens
+        first = tokens.at
+        operator = self._operator_behind_name()
+        if operator in ("=", "++", "--"):
+            return self._assignment(operator)
+        if operator in ("!", "!!", "?", "??"):
+            return self._channel(operator)
+        holds = self.expressions().condition()
+        if tokens.next == "=":
+            raise tokens.expected("';' or '->'", "a comparison is written '=='")
+        return Condition(tokens.span(first, tokens.at - 1), holds)
+
+    def _operator_behind_name(self) -> str:
+        """The token behind `a[i].b` at the cursor, `""` where there is something else."""
+        tokens = self.tokens
+        at = tokens.at
+        if tokens.kinds[at] != NAME:
+            return ""
+        while True:
+            at += 1
+            if tokens.texts[at] == "[":
+                depth = 0
+                while True:
+                    depth += (tokens.texts[at] == "[") - (tokens.texts[at] == "]")
+                    if depth == 0 or not tokens.texts[at]:
+                        break
+                    at += 1
+                at += 1
+            if at >= len(tokens.texts) or tokens.texts[at] != ".":
+                break
+            at += 1
+        if at >= len(tokens.texts):
+            return ""
+        text = tokens.texts[at]
+        if text in ("?", "??") and tokens.texts[at + 1] == "[":
+            return ""
+        return text
+
+    def _target(self, expressions: PromelaExpressions) -> Target:
+        first = self.tokens.at
+        found = expressions.parse().node
+        return self._as_target(found, expressions, first)
+
+    def _as_target(self, found: object, expressions: PromelaExpressions, first: int) -> Target:
+        if not isinstance(found, Var):
+            raise self.tokens.fail("only a variable without initial channel can be changed", first)
+        if found.name not in expressions.types:
+            raise self.tokens.fail(f"'{found.name}' cannot be changed", first)
+        return Target(found, expressions.types[found.name])
+
+    def _assignment(self, operator: str) -> Step:
+        tokens = self.tokens
+        first = tokens.at
+        target = self._target(self.expressions())
+        tokens.at += 1
+        span = tokens.span(first, tokens.at - 1)
+        if operator == "=":
+            if tokens.next == "run":
+                return self._run(target, span)
+            value = self.expressions().number()
+            return Assignment(tokens.span(first, tokens.at - 1), target, value)
+        one = Const(1, span=span)
+        value = Binary("+" if operator == "++" else "-", target.var, one, span=span)
+        return Assignment(span, target, value)
+
+    def _channel(self, operator: str) -> Step:
+        tokens = self.tokens
+        first = tokens.at
+        channel = self.expressions().number()
+        tokens.at += 1
+        if operator in ("!", "!!"):
+            values = [self.expressions().number()]
+            if tokens.accept("("):
+                values.append(self.expressions().number())
+                while tokens.accept(","):
+                    values.append(self.expressions().number())
+                tokens.expect(")", "after the fields")
+            while tokens.accept(","):
+                values.append(self.expressions().number())
+            span = tokens.span(first, tokens.at - 1)
+            return SendStep(span, channel, tuple(values), operator == "!!")
+        keep = tokens.accept("<")
+        expressions = self.expressions()
+        found = expressions.patterns(">" if keep else "")
+        patterns: list[Target | IntExpr | None] = [
+            self._as_target(p, expressions, first) if isinstance(p, Var) else p for p in found
+        ]
+        span = tokens.span(first, tokens.at - 1)
+        return ReceiveStep(span, channel, tuple(patterns), operator == "??", keep)
+
+
+def _select(target: Target, among: range, span: Span) -> Sequence:
+    """`select` between near constants: one choice, as SPIN makes it."""
+    values = [Assignment(span, target, Const(v, span=span)) for v in among]
+    options = tuple(Sequence(span, (v,)) for v in values)
+    return Sequence(span, (Choice(span, options, False),))
+
+
+def _without_value(leaf: Leaf) -> Leaf:
+    return replace(leaf, initial=None)
+
+
+__all__ = ["BodyReader", "ProcessText"]

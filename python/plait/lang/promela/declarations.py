@@ -1,0 +1,400 @@
+"""The declarations of a Promela text: everything but the bodies of its processes.
+
+Bodies are stepped over here and read once for each process that may exist
+(`plait.lang.promela.bodies`), so that names can be resolved while reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from plait.errors import Span, error
+from plait.lang.lexer import NAME, NUMBER, Tokens
+from plait.lang.promela.expressions import PromelaExpressions, constant
+from plait.lang.promela.symbols import (
+    DOMAINS,
+    ChannelText,
+    Field,
+    Leaf,
+    Scalar,
+    Scope,
+    Structure,
+    Symbol,
+    leaves,
+)
+from plait.model.expr import IntExpr
+from plait.model.findings import did_you_mean
+from plait.model.types import Domain
+
+CELL_LIMIT = 1_000_000
+CHANNEL_LIMIT = 255
+CAPACITY_LIMIT = 65_535
+VISIBILITY = ("hidden", "show", "local")
+REFUSED = {
+    "never": "never claims are not supported yet; an 'ltl' block is",
+    "trace": "trace assertions are not supported",
+    "notrace": "trace assertions are not supported",
+    "c_code": "embedded C is not supported",
+    "c_decl": "embedded C is not supported",
+    "c_state": "embedded C is not supported",
+    "c_track": "embedded C is not supported",
+    "D_proctype": "'D_proctype' is not supported",
+}
+KEYWORDS = frozenset(
+    (
+        *("proctype", "active", "init", "typedef", "inline", "if", "fi", "do", "od", "else"),
+        *("goto", "break", "atomic", "d_step", "unless", "assert", "printf", "printm", "run"),
+        *("for", "select", "in", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
+        *("true", "false", "skip", "timeout", "unsigned", "xr", "xs", "priority", "provided"),
+        *VISIBILITY,
+        *REFUSED,
+        *DOMAINS,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proctype:
+    """A `proctype`: where its parameters and its body begin, and how many start at once."""
+
+    name: str
+    span: Span
+    parameters: int
+    body: int
+    active: int
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A variable with its initial value as written."""
+
+    symbol: Symbol
+    initial: IntExpr | None
+    cells: tuple[Leaf, ...]
+
+
+@dataclass(slots=True)
+class SystemText:
+    """All that a text declares."""
+
+    scope: Scope = field(default_factory=lambda: Scope(None))
+    variables: list[Declared] = field(default_factory=list)
+    channels: list[ChannelText] = field(default_factory=list)
+    messages: dict[str, int] = field(default_factory=dict)
+    structures: dict[str, Structure] = field(default_factory=dict)
+    proctypes: dict[str, Proctype] = field(default_factory=dict)
+    claims: list[tuple[str, int, Span]] = field(default_factory=list)
+    """The `ltl` blocks: name and first token."""
+    full_names: set[str] = field(default_factory=set)
+
+
+class Declarer:
+    """Reads declarations of variables, of one process or of none."""
+
+    def __init__(self, tokens: Tokens, system: SystemText, scope: Scope, prefix: str) -> None:
+        self.tokens = tokens
+        self.system = system
+        self.scope = scope
+        self.prefix = prefix
+        self.pid: int | None = None
+
+    # --- names ------------------------------------------------------------------------------------
+
+    def symbol(self, name: str) -> Symbol | None:
+        """The variable of that name."""
+        return self.scope.find(name)
+
+    def message(self, name: str) -> int | None:
+        """The value of a symbolic constant."""
+        return self.system.messages.get(name)
+
+    def unknown(self, name: str, span: Span) -> Exception:
+        """The error for a name that means nothing."""
+        known: list[str] = [*self.system.messages]
+        scope: Scope | None = self.scope
+        while scope is not None:
+            known.extend(scope.names)
+            scope = scope.outer
+        return error(f"'{name}' is not declared", span, did_you_mean(name, known))
+
+    def expressions(self) -> PromelaExpressions:
+        """A reader of expressions here."""
+        return PromelaExpressions(self.tokens, self)
+
+    def constant(self, what: str, low: int, high: int) -> int:
+        """A constant expression at the cursor, within bounds."""
+        first = self.tokens.at
+        value = constant(self.expressions().number())
+        if value is None:
+            raise self.tokens.fail(f"{what} must be a constant", first)
+        if not low <= value <= high:
+            raise self.tokens.fail(f"{what} must be between {low} and {high}, not {value}", first)
+        return value
+
+    # --- declarations -----------------------------------------------------------------------------
+
+    def starts(self) -> bool:
+        """Whether a declaration stands at the cursor."""
+        text = self.tokens.next
+        if text in VISIBILITY:
+            return True
+        if text in DOMAINS or text == "unsigned":
+            return self.tokens.kind(1) == NAME or self.tokens.peek() == ":"
+        return text in self.system.structures and self.tokens.kind(1) == NAME
+
+    def type(self) -> Scalar | Structure:
+        """A type at the cursor."""
+        tokens = self.tokens
+        name = tokens.next
+        if name in DOMAINS:
+            tokens.at += 1
+            if name == "mtype" and tokens.next == ":":
+                tokens.at += 2
+            return Scalar(name, DOMAINS[name])
+        if name == "unsigned":
+            tokens.at += 1
+            return Scalar(name, Domain(0, 0))
+        if name in self.system.structures:
+            tokens.at += 1
+            return self.system.structures[name]
+        raise tokens.expected("a type")
+
+    def declaration(self) -> Iterator[Declared]:
+        """`type x = 1, a[3] = 0, c = [2] of { byte }`."""
+        tokens = self.tokens
+        while tokens.next in VISIBILITY:
+            tokens.at += 1
+        type_ = self.type()
+        while True:
+            yield self.declarator(type_)
+            if not tokens.accept(","):
+                return
+
+    def declarator(self, type_: Scalar | Structure) -> Declared:
+        """One name with its shape and its value, behind its type."""
+        tokens = self.tokens
+        index = tokens.at
+        name = self.new_name()
+        span = tokens.span(index)
+        type_, size = self._shape(type_)
+        initial: IntExpr | None = None
+        channels: tuple[ChannelText, ...] = ()
+        full = self._full(name)
+        if tokens.accept("="):
+            if tokens.next == "{":
+                raise tokens.fail("lists of initial values are not supported")
+            if isinstance(type_, Structure):
+                raise tokens.fail("a structure cannot have an initial value")
+            if type_.name == "chan" and tokens.next == "[":
+                channels = self._channels(full, size, span)
+            else:
+                initial = self.expressions().number()
+        symbol = Symbol(name, full, type_, size, span, channels)
+        if name in self.scope.names:
+            raise error(f"'{name}' is declared twice", span)
+        self.scope.names[name] = symbol
+        cells = () if channels else tuple(leaves(symbol, initial))
+        if sum(leaf.cells for leaf in cells) > CELL_LIMIT:
+            raise error(f"'{name}' has more than {CELL_LIMIT} cells", span)
+        return Declared(symbol, initial, cells)
+
+    def new_name(self) -> str:
+        """The name of something that is being declared."""
+        name = self.tokens.next
+        if self.tokens.kind() != NAME or name in KEYWORDS or name == "_":
+            raise self.tokens.expected("a name")
+        if name in self.system.messages:
+            raise self.tokens.fail(f"'{name}' is a symbolic constant already")
+        self.tokens.at += 1
+        return name
+
+    def _full(self, name: str) -> str:
+        full = f"{self.prefix}{name}"
+        number = 1
+        while full in self.system.full_names:
+            number += 1
+            full = f"{self.prefix}{name}~{number}"
+        self.system.full_names.add(full)
+        return full
+
+    def _shape(self, type_: Scalar | Structure) -> tuple[Scalar | Structure, int | None]:
+        """The width of an unsigned variable or the size of an array, behind the name."""
+        tokens = self.tokens
+        if isinstance(type_, Scalar) and type_.name == "unsigned":
+            tokens.expect(":", "and a number of bits after an unsigned variable")
+            if tokens.kind() != NUMBER:
+                raise tokens.expected("a number of bits")
+            tokens.at += 1
+            bits = tokens.number(tokens.at - 1)
+            if not 1 <= bits <= 31:
+                raise tokens.fail("an unsigned variable has 1 to 31 bits", tokens.at - 1)
+            type_ = Scalar("unsigned", Domain(0, 2**bits - 1))
+        if tokens.accept("["):
+            size = self.constant("the size of an array", 1, CELL_LIMIT)
+            tokens.expect("]", "after the size of the array")
+            return type_, size
+        return type_, None
+
+    def _channels(self, full: str, size: int | None, span: Span) -> tuple[ChannelText, ...]:
+        """`[2] of { byte, mtype }`."""
+        tokens = self.tokens
+        tokens.expect("[")
+        capacity = self.constant("the capacity of a channel", 0, CAPACITY_LIMIT)
+        tokens.expect("]", "after the capacity")
+        tokens.expect("of", "after the capacity")
+        tokens.expect("{")
+        fields: list[Domain] = []
+        while True:
+            type_ = self.type()
+            if isinstance(type_, Structure):
+                raise tokens.fail("structures in messages are not supported", tokens.at - 1)
+            if type_.name == "unsigned":
+                type_, _ = self._shape(type_)
+                assert isinstance(type_, Scalar)
+            fields.append(type_.domain)
+            if not tokens.accept(","):
+                break
+        tokens.expect("}", "after the types of the fields")
+        found: list[ChannelText] = []
+        for k in range(1 if size is None else size):
+            number = len(self.system.channels) + 1
+            if number > CHANNEL_LIMIT:
+                raise error(f"there are more than {CHANNEL_LIMIT} channels", span)
+            name = full if size is None else f"{full}[{k}]"
+            channel = ChannelText(number, name, capacity, tuple(fields), span)
+            self.system.channels.append(channel)
+            found.append(channel)
+        return tuple(found)
+
+
+class Declarations(Declarer):
+    """Reads the whole text."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        system = SystemText()
+        super().__init__(tokens, system, system.scope, "")
+
+    def read(self) -> SystemText:
+        """Everything that is declared outside bodies."""
+        tokens = self.tokens
+        while tokens.next:
+            if tokens.accept(";"):
+                continue
+            text = tokens.next
+            if text in REFUSED:
+                raise tokens.fail(REFUSED[text])
+            if text == "mtype" and self._symbols():
+                continue
+            if text == "typedef":
+                self._typedef()
+            elif text in ("active", "proctype"):
+                self._proctype()
+            elif text == "init":
+                self._process("init", 1)
+            elif text == "ltl":
+                self._ltl()
+            elif self.starts():
+                self.system.variables.extend(self.declaration())
+            else:
+                raise tokens.expected("a declaration")
+        if not any(p.active for p in self.system.proctypes.values()):
+            raise tokens.fail("no process is started", hint="add 'init' or 'active'")
+        return self.system
+
+    def _symbols(self) -> bool:
+        """`mtype = { a, b }`: the last of a list has the smallest value, as in SPIN."""
+        tokens = self.tokens
+        ahead = 1 if tokens.peek(1) != ":" else 3
+        if tokens.peek(ahead) == "=":
+            ahead += 1
+        if tokens.peek(ahead) != "{":
+            return False
+        tokens.at += ahead + 1
+        names = [self.new_name()]
+        while tokens.accept(","):
+            names.append(self.new_name())
+        tokens.expect("}", "after the symbolic constants")
+        first = len(self.system.messages) + 1
+        if first + len(names) > 256:
+            raise tokens.fail("there are more than 255 symbolic constants", tokens.at - 1)
+        for k, name in enumerate(reversed(names)):
+            self.system.messages[name] = first + k
+        return True
+
+    def _typedef(self) -> None:
+        tokens = self.tokens
+        tokens.at += 1
+        name = self.new_name()
+        tokens.expect("{", "after the name of the type")
+        inner = Declarer(tokens, SystemText(structures=self.system.structures), Scope(None), "")
+        inner.system.messages = self.system.messages
+        fields: list[Field] = []
+        while not tokens.accept("}"):
+            if tokens.accept(";"):
+                continue
+            for d in inner.declaration():
+                if d.symbol.channels:
+                    raise error("channels inside structures are not supported", d.symbol.span)
+                fields.append(Field(d.symbol.name, d.symbol.type, d.symbol.size, d.initial))
+        self.system.structures[name] = Structure(name, tuple(fields))
+
+    def _proctype(self) -> None:
+        tokens = self.tokens
+        active = 0
+        if tokens.accept("active"):
+            active = 1
+            if tokens.accept("["):
+                active = self.constant("the number of processes", 0, 255)
+                tokens.expect("]", "after the number of processes")
+        if tokens.next in REFUSED:
+            raise tokens.fail(REFUSED[tokens.next])
+        tokens.expect("proctype")
+        self._process("", active)
+
+    def _process(self, name: str, active: int) -> None:
+        tokens = self.tokens
+        span = tokens.span()
+        if name:
+            tokens.at += 1
+        else:
+            name = self.new_name()
+        if name in self.system.proctypes:
+            raise error(f"process '{name}' is declared twice", span)
+        parameters = tokens.at
+        if name != "init":
+            tokens.expect("(", "after the name of the process")
+            self._skip(")")
+        if tokens.next == "priority":
+            raise tokens.fail("priorities are not supported")
+        if tokens.next == "provided":
+            raise tokens.fail("'provided' is not supported")
+        body = tokens.at
+        tokens.expect("{", "before the body of the process")
+        self._skip("}")
+        self.system.proctypes[name] = Proctype(name, span, parameters, body, active)
+
+    def _ltl(self) -> None:
+        tokens = self.tokens
+        span = tokens.span()
+        tokens.at += 1
+        name = f"ltl_{len(self.system.claims)}"
+        if tokens.next != "{":
+            name = self.new_name()
+        tokens.expect("{", "before the formula")
+        self.system.claims.append((name, tokens.at, span))
+        self._skip("}")
+
+    def _skip(self, close: str) -> None:
+        """Step behind the bracket that closes what was just opened."""
+        tokens = self.tokens
+        start = tokens.at - 1
+        depth = 1
+        opening = tokens.texts[start]
+        while depth:
+            text = tokens.next
+            if not text:
+                raise tokens.fail(f"this '{opening}' is not closed", start)
+            depth += text == opening
+            depth -= text == close
+            tokens.at += 1

@@ -1,0 +1,490 @@
+"""The expressions of Promela: C's operators, questions about channels, conditional expressions.
+
+There is one sort, as in C: a condition counts as 0 or 1, and a number is a condition that holds
+when it is not 0. Inside parentheses the preprocessor's tokens `->` and `:` are those of the
+conditional `(c -> a : b)`; outside they separate statements (see `mark_conditionals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from plait.errors import Span, error
+from plait.lang.dve.expressions import condition, number
+from plait.lang.expressions import literal
+from plait.lang.lexer import NAME, NUMBER, Tokens
+from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
+from plait.lang.promela.symbols import (
+    ChannelLength,
+    ChannelTest,
+    RemoteLabel,
+    Scalar,
+    Structure,
+    Symbol,
+    Timeout,
+    flat_index,
+    in_range,
+)
+from plait.model.arithmetic import apply_binary
+from plait.model.expr import (
+    And,
+    ArithmeticOp,
+    AsInt,
+    Binary,
+    Compare,
+    CompareOp,
+    Const,
+    Formula,
+    Implies,
+    IntExpr,
+    Not,
+    Or,
+    Truth,
+    Unary,
+    Var,
+)
+from plait.model.node import Node, fold, nodes
+
+CHOICE, BRANCHES, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = (
+    range(2, 15)
+)
+THEN, OTHERWISE = "-> ", ": "
+"""How the marks of a conditional expression are spelt, once told from those of statements."""
+QUEUE_TESTS = {"full": False, "empty": False, "nfull": True, "nempty": True}
+REFUSED = {
+    "enabled": "'enabled' is not supported",
+    "pc_value": "'pc_value' is not supported",
+    "np_": "'np_' is not supported",
+    "_last": "'_last' is not supported",
+    "_priority": "priorities are not supported",
+    "get_priority": "priorities are not supported",
+    "set_priority": "priorities are not supported",
+    "c_expr": "embedded C is not supported",
+    "c_code": "embedded C is not supported",
+    "run": "'run' can be used as a statement or as the whole value of an assignment only",
+}
+
+
+NESTING_LIMIT = 20
+"""How deep polls may stand in the values of other polls."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Branches(IntExpr):
+    """`a : b`, the part of a conditional behind its arrow."""
+
+    yes: IntExpr
+    no: IntExpr
+
+
+class Names(Protocol):
+    """What an expression asks of the text around it."""
+
+    pid: int | None
+
+    def symbol(self, name: str) -> Symbol | None:
+        """The variable of that name."""
+
+    def message(self, name: str) -> int | None:
+        """The value of a symbolic constant."""
+
+    def unknown(self, name: str, span: Span) -> Exception:
+        """The error for a name that means nothing."""
+
+
+def _arithmetic(op: ArithmeticOp) -> Build:
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        return Binary(op, number(operands[0]), number(operands[1]), span=span)
+
+    return build
+
+
+def _compare(op: CompareOp) -> Build:
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        return Compare(op, number(operands[0]), number(operands[1]), span=span)
+
+    return build
+
+
+def _minus(operands: Sequence[Operand], span: Span) -> Node:
+    operand = operands[0]
+    if isinstance(operand.node, Const) and not operand.grouped and operand.node.value >= 0:
+        return Const(-operand.node.value, span=span)
+    return Unary("-", number(operand), span=span)
+
+
+def _complement(operands: Sequence[Operand], span: Span) -> Node:
+    return Unary("~", number(operands[0]), span=span)
+
+
+def _not(operands: Sequence[Operand], span: Span) -> Node:
+    return Not(condition(operands[0]), span=span)
+
+
+def _and(operands: Sequence[Operand], span: Span) -> Node:
+    return And(tuple(condition(o) for o in operands), span=span)
+
+
+def _or(operands: Sequence[Operand], span: Span) -> Node:
+    return Or(tuple(condition(o) for o in operands), span=span)
+
+
+def _branches(operands: Sequence[Operand], span: Span) -> Node:
+    return Branches(number(operands[0]), number(operands[1]), span=span)
+
+
+def _choice(operands: Sequence[Operand], span: Span) -> Node:
+    holds, branches = condition(operands[0]), operands[1].node
+    if not isinstance(branches, Branches):
+        return Implies(holds, condition(operands[1]), span=span)
+    for branch in (branches.yes, branches.no):
+        if any(_partial(n) for n in nodes(branch)):
+            message = "a conditional expression over a division or a computed index"
+            raise error(f"{message} is not supported", span)
+    yes = Binary("*", AsInt(holds), branches.yes, span=span)
+    no = Binary("*", AsInt(Not(holds)), branches.no, span=span)
+    return Binary("+", yes, no, span=span)
+
+
+def _partial(node: Node) -> bool:
+    """Whether a node can be undefined, which the branch that is not chosen must not be."""
+    if isinstance(node, Binary):
+        return node.op in ("/", "%", "<<", ">>")
+    return isinstance(node, Var) and node.index is not None and not isinstance(node.index, Const)
+
+
+_ARITHMETIC: tuple[tuple[int, tuple[ArithmeticOp, ...]], ...] = (
+    (BIT_OR, ("|",)),
+    (BIT_XOR, ("^",)),
+    (BIT_AND, ("&",)),
+    (SHIFT, ("<<", ">>")),
+    (ADD, ("+", "-")),
+    (MULTIPLY, ("*", "/", "%")),
+)
+_COMPARISONS: tuple[tuple[int, tuple[CompareOp, ...]], ...] = (
+    (EQUAL, ("==", "!=")),
+    (ORDER, ("<", "<=", ">", ">=")),
+)
+PREFIX: Mapping[str, Prefix] = {
+    "-": Prefix(UNARY, _minus),
+    "~": Prefix(UNARY, _complement),
+    "!": Prefix(UNARY, _not),
+}
+INFIX: Mapping[str, Infix] = {
+    THEN: Infix(CHOICE, _choice, right=True),
+    OTHERWISE: Infix(BRANCHES, _branches),
+    "||": Infix(OR, _or, chain=True),
+    "&&": Infix(AND, _and, chain=True),
+    **{op: Infix(power, _arithmetic(op)) for power, ops in _ARITHMETIC for op in ops},
+    **{op: Infix(power, _compare(op)) for power, ops in _COMPARISONS for op in ops},
+}
+
+
+class PromelaExpressions(ExpressionParser):
+    """Expressions in the text of one process, or outside all of them."""
+
+    prefix = PREFIX
+    infix = INFIX
+
+    def __init__(self, tokens: Tokens, names: Names, nested: int = 0) -> None:
+        super().__init__(tokens)
+        self.names = names
+        self.nested = nested
+        self.types: dict[str, Scalar] = {}
+        """The types of the variables that were read, by their full names."""
+
+    def number(self) -> IntExpr:
+        """A number at the cursor."""
+        return number(self._checked())
+
+    def condition(self) -> Formula:
+        """A condition at the cursor."""
+        return condition(self._checked())
+
+    def _checked(self) -> Operand:
+        operand = self.parse()
+        if isinstance(operand.node, Branches):
+            raise error("this conditional has no '->'", operand.node.span)
+        return operand
+
+    def operand(self, index: int, after: str) -> Node | Operand | Open:
+        """A literal, a variable, a question about a channel, or `P[0]@label`."""
+        tokens = self.tokens
+        kind, text = tokens.kinds[index], tokens.texts[index]
+        span = tokens.span(index)
+        if kind == NUMBER:
+            return literal(tokens, index, after)
+        if kind != NAME:
+            raise tokens.expected("an expression")
+        if text in REFUSED:
+            raise error(REFUSED[text], span)
+        tokens.at += 1
+        if text in ("true", "false", "skip"):
+            return Truth(text != "false", span=span)
+        if text == "timeout":
+            return Timeout(span=span)
+        if text in QUEUE_TESTS or text == "len":
+            return self._queue(text, index)
+        if text == "_pid":
+            if self.names.pid is None:
+                raise error("'_pid' has a meaning inside a process only", span)
+            return Const(self.names.pid, span=span)
+        if text == "_nr_pr":
+            return Var("_nr_pr", span=span)
+        return self._named(text, index)
+
+    def _queue(self, word: str, index: int) -> Open:
+        tokens = self.tokens
+        tokens.expect("(", f"after '{word}'")
+
+        def finish(contents: Sequence[Operand]) -> Node:
+            span = tokens.span(index, tokens.at - 1)
+            channel = number(contents[0])
+            if word == "len":
+                return ChannelLength(channel, span=span)
+            test = ChannelTest(word.removeprefix("n"), channel, span=span)
+            return Not(test, span=span) if QUEUE_TESTS[word] else test
+
+        return Open(")", finish)
+
+    def _named(self, name: str, index: int) -> Node | Operand | Open:
+        tokens = self.tokens
+        symbol = self.names.symbol(name)
+        if symbol is not None:
+            path = _Path(self, symbol, index)
+            return path.step()
+        value = self.names.message(name)
+        if value is not None:
+            return Const(value, span=tokens.span(index))
+        if tokens.next == "@":
+            return self._remote(name, None, index)
+        if tokens.next == "[":
+            tokens.at += 1
+
+            def finish(contents: Sequence[Operand]) -> Node:
+                return self._remote(name, number(contents[0]), index)
+
+            return Open("]", finish)
+        raise self.names.unknown(name, tokens.span(index))
+
+    def patterns(self, close: str) -> list[Var | IntExpr | None]:
+        """What stands behind `?`: variables, values to match, None for `_`; up to `close`."""
+        tokens = self.tokens
+        found = [self._pattern()]
+        if tokens.accept("("):
+            found.append(self._pattern())
+            while tokens.accept(","):
+                found.append(self._pattern())
+            tokens.expect(")", "after the fields")
+        while tokens.accept(","):
+            found.append(self._pattern())
+        if close:
+            tokens.expect(close, "after the fields")
+        return found
+
+    def _pattern(self) -> Var | IntExpr | None:
+        tokens = self.tokens
+        if tokens.accept("_"):
+            return None
+        inner = PromelaExpressions(tokens, self.names, self.nested + 1)
+        if tokens.next == "eval":
+            tokens.at += 1
+            tokens.expect("(", "after 'eval'")
+            value = inner.number()
+            tokens.expect(")", "after the value")
+            if isinstance(value, Var):  # alone it would be bound; this one is matched
+                return Binary("+", value, Const(0), span=value.span)
+            return value
+        first = tokens.at
+        minus = tokens.accept("-")
+        found = inner.operand_alone()
+        self.types.update(inner.types)
+        if isinstance(found, Const):
+            return Const(-found.value, span=found.span) if minus else found
+        if isinstance(found, Var) and not minus:
+            return found
+        raise tokens.fail("expected a variable, a constant or 'eval(...)'", first)
+
+    def operand_alone(self) -> Node:
+        """A literal or a variable, and no operator behind it."""
+        self.infix = {}
+        return number(self.parse()) if self.tokens.kind() != NAME else self.parse().node
+
+    def poll(self, channel: IntExpr, index: int) -> Node:
+        """`c?[...]`, the channel just read: whether that receive could be executed."""
+        tokens = self.tokens
+        if self.nested > NESTING_LIMIT:
+            raise tokens.fail("polls are nested too deep", index)
+        test = "anywhere" if tokens.next == "??" else "first"
+        tokens.at += 2
+        found = self.patterns("]")
+        patterns = tuple(None if isinstance(p, Var) else p for p in found)
+        return ChannelTest(test, channel, patterns, span=tokens.span(index, tokens.at - 1))
+
+    def _remote(self, name: str, pid: IntExpr | None, index: int) -> Node:
+        tokens = self.tokens
+        if tokens.next in (":", OTHERWISE):
+            raise tokens.fail("references to the variables of a process are not supported", index)
+        if tokens.next != "@":
+            raise self.names.unknown(name, tokens.span(index))
+        tokens.at += 1
+        label = tokens.next
+        if tokens.kind() != NAME:
+            raise tokens.expected("a label")
+        tokens.at += 1
+        return RemoteLabel(name, pid, label, span=tokens.span(index, tokens.at - 1))
+
+
+class _Path:
+    """`a[i].b[j]`, read step by step; what it leads to is one cell."""
+
+    def __init__(self, parser: PromelaExpressions, symbol: Symbol, index: int) -> None:
+        self.parser = parser
+        self.symbol = symbol
+        self.index = index
+        self.full = symbol.full
+        self.type: Scalar | Structure = symbol.type
+        self.size = symbol.size
+        self.indices: list[tuple[IntExpr, int]] = []
+
+    def step(self) -> Node | Open:
+        """The index here, or where there is none, what follows."""
+        tokens = self.parser.tokens
+        if tokens.next != "[":
+            if self.size is not None:
+                self.indices.append((Const(0, span=tokens.span(self.index)), self.size))
+            return self._behind()
+        if self.size is None:
+            raise tokens.fail(f"'{self.full}' is not an array", self.index)
+        size = self.size
+        tokens.at += 1
+
+        def finish(contents: Sequence[Operand]) -> Node | Open:
+            self.indices.append((number(contents[0]), size))
+            return self._behind()
+
+        return Open("]", finish)
+
+    def _behind(self) -> Node | Open:
+        """A field, or the end."""
+        tokens = self.parser.tokens
+        if tokens.next == "." and isinstance(self.type, Structure):
+            name = tokens.peek()
+            for f in self.type.fields:
+                if f.name == name:
+                    tokens.at += 2
+                    self.full, self.type, self.size = f"{self.full}.{name}", f.type, f.size
+                    return self.step()
+            raise tokens.fail(f"'{self.type.name}' has no field '{name}'", tokens.at + 1)
+        cell = self._cell(tokens.span(self.index, tokens.at - 1))
+        if tokens.next in ("?", "??") and tokens.peek() == "[":
+            return self.parser.poll(cell, self.index)
+        return cell
+
+    def _cell(self, span: Span) -> IntExpr:
+        if isinstance(self.type, Structure):
+            raise error("a whole structure cannot be used here", span)
+        channels = self.symbol.channels
+        if channels:
+            if self.symbol.size is None:
+                return Const(channels[0].number, span=span)
+            index = self.indices[0][0]
+            if isinstance(index, Const) and 0 <= index.value < len(channels):
+                return Const(channels[index.value].number, span=span)
+            shifted = Binary("+", index, Const(channels[0].number), span=span)
+            return Binary("+", shifted, in_range(index, len(channels), span), span=span)
+        self.parser.types[self.full] = self.type
+        return Var(self.full, flat_index(self.indices, span), span=span)
+
+
+# --- constants ------------------------------------------------------------------------------------
+
+
+def constant(expr: Node) -> int | None:
+    """The value of an expression without variables; None when it has some or is undefined."""
+
+    def visit(node: Node, below: list[int | None]) -> int | None:
+        if any(b is None for b in below):
+            return None
+        values = cast("list[int]", below)
+        match node:
+            case Const(value=value):
+                return value
+            case Truth(value=value):
+                return int(value)
+            case Unary(op="-"):
+                return apply_binary("-", 0, values[0])
+            case Unary():
+                return ~values[0]
+            case Binary(op=op):
+                return apply_binary(op, values[0], values[1])
+            case Compare(op=op):
+                return int(_COMPARE[op](values[0], values[1]))
+            case AsInt():
+                return values[0]
+            case Not():
+                return int(not values[0])
+            case And():
+                return int(all(values))
+            case Or():
+                return int(any(values))
+        return None
+
+    return fold(expr, visit)
+
+
+_COMPARE = {
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+}
+
+
+class _NoNames:
+    """In `#if`, a name that is no macro is 0."""
+
+    pid: int | None = None
+
+    def symbol(self, name: str) -> Symbol | None:
+        """There are none."""
+        return None
+
+    def message(self, name: str) -> int | None:
+        """Zero, as in C."""
+        return 0
+
+    def unknown(self, name: str, span: Span) -> Exception:
+        """Never asked."""
+        return error(f"'{name}' is not declared", span)
+
+
+def constant_of(tokens: Tokens, span: Span) -> int:
+    """The value of the expression behind `#if`, which is all of the tokens."""
+    if not tokens.texts[0]:
+        raise error("expected a condition after '#if'", span)
+    value = constant(PromelaExpressions(tokens, _NoNames()).number())
+    if value is None or tokens.next:
+        raise error("the condition of '#if' must be a constant expression", span)
+    return value
+
+
+def mark_conditionals(tokens: Tokens) -> None:
+    """Tell the `->` and `:` of conditional expressions from those between statements."""
+    open_: list[tuple[str, bool]] = []
+    for index, text in enumerate(tokens.texts):
+        if text in ("(", "[", "{"):
+            open_.append((text, False))
+        elif text in (")", "]", "}"):
+            if open_:
+                open_.pop()
+        elif open_ and open_[-1][0] == "(":
+            if text == "->":
+                tokens.texts[index] = THEN
+                open_[-1] = ("(", True)
+            elif text == ":" and open_[-1][1]:
+                tokens.texts[index] = OTHERWISE

@@ -1,0 +1,214 @@
+"""The control flow of a process: locations and the statements that lead from one to the next.
+
+As in SPIN, the options of a choice start at the location of the choice, jumps are no steps of their
+own (unless an option consists of nothing else), and a step inside `atomic` or `d_step` keeps the
+control when it ends inside the same block, or when a `goto` leads into another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from plait.errors import Span, error
+from plait.lang.promela.statements import (
+    Choice,
+    Condition,
+    ElseStep,
+    Jump,
+    Sequence,
+    Step,
+)
+from plait.model.expr import TRUE
+from plait.model.findings import did_you_mean
+
+
+@dataclass(eq=False, slots=True)
+class Location:
+    """A point between two statements; `alias` is where a jump leads that stands here."""
+
+    span: Span
+    atoms: frozenset[int] = frozenset()
+    deterministic: bool = False
+    edges: list[Edge] = field(default_factory=list)
+    alias: Location | None = None
+    number: int = 0
+    name: str = ""
+    labels: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Edge:
+    """A statement and where it leads. `siblings` are the options beside an `else`."""
+
+    step: Step
+    target: Location
+    atoms: frozenset[int]
+    siblings: tuple[Edge, ...] = ()
+    before: tuple[Edge, ...] = ()
+    """In `d_step`, the options that are tried before."""
+
+
+@dataclass(slots=True)
+class Flow:
+    """The locations of a process that can be reached; the last one is the closing brace."""
+
+    start: Location
+    end: Location
+    locations: list[Location]
+    labels: dict[str, Location]
+
+
+def resolve(location: Location) -> tuple[Location, bool]:
+    """Where one really is, jumps followed; and whether there were some."""
+    jumped = False
+    while location.alias is not None:
+        location, jumped = location.alias, True
+    return location, jumped
+
+
+def keeps_control(edge: Edge) -> bool:
+    """Whether the process keeps the exclusive control after the step."""
+    target, jumped = resolve(edge.target)
+    return bool(edge.atoms & target.atoms) or bool(jumped and edge.atoms and target.atoms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    atoms: frozenset[int] = frozenset()
+    deterministic: bool = False
+    leave: Location | None = None
+
+
+class FlowBuilder:
+    """Builds the flow of one process, from its last statement to its first."""
+
+    def __init__(self, body: Sequence, end: Span) -> None:
+        self.body = body
+        self.end = Location(end)
+        self.labels: dict[str, Location] = {}
+        self.jumps: list[tuple[str, Location, Span]] = []
+        self.blocks = 0
+
+    def build(self) -> Flow:
+        """The flow."""
+        start = self._sequence(self.body.steps, self.end, _Context())
+        for label, location, span in self.jumps:
+            if label not in self.labels:
+                raise error(f"no label '{label}'", span, did_you_mean(label, self.labels))
+            location.alias = self.labels[label]
+        for _, location, span in self.jumps:
+            self._check_loop(location, span)
+        start, _ = resolve(start)
+        found = list(_reachable(start))
+        if self.end not in found:
+            found.append(self.end)
+        found.sort(key=lambda at: at is self.end)
+        seen: dict[str, int] = {}
+        for number, location in enumerate(found):
+            name = "end" if location is self.end else str(location.span.line)
+            seen[name] = seen.get(name, 0) + 1
+            location.name = name if seen[name] == 1 else f"{name}#{seen[name]}"
+            location.number = number + 1
+        labels = {name: resolve(at)[0] for name, at in self.labels.items()}
+        for name, at in labels.items():
+            at.labels.append(name)
+        return Flow(start, self.end, found, labels)
+
+    def _check_loop(self, location: Location, span: Span) -> None:
+        """A jump to itself is a step that goes on for ever."""
+        seen = {id(location)}
+        at = location
+        while at.alias is not None:
+            at = at.alias
+            if id(at) in seen:
+                location.alias = None
+                location.edges.append(Edge(Condition(span, TRUE), location, location.atoms))
+                return
+            seen.add(id(at))
+
+    def _sequence(self, steps: tuple[Step, ...], after: Location, context: _Context) -> Location:
+        for step in reversed(steps):
+            after = self._step(step, after, context)
+        return after
+
+    def _step(self, step: Step, after: Location, context: _Context) -> Location:
+        location = self._unlabelled(step, after, context)
+        for label in step.labels:
+            if label in self.labels:
+                raise error(f"label '{label}' is defined twice", step.span)
+            if location is after:
+                location = Location(step.span, context.atoms, context.deterministic)
+                skip = Condition(step.span, TRUE)
+                location.edges.append(Edge(skip, after, context.atoms))
+            self.labels[label] = location
+        return location
+
+    def _unlabelled(self, step: Step, after: Location, context: _Context) -> Location:
+        match step:
+            case Sequence(kind="block"):
+                return self._sequence(step.steps, after, context)
+            case Sequence():
+                self.blocks += 1
+                atoms = context.atoms | {self.blocks}
+                fixed = context.deterministic or step.kind == "d_step"
+                inner = replace(context, atoms=atoms, deterministic=fixed)
+                return self._sequence(step.steps, after, inner)
+            case Choice():
+                return self._choice(step, after, context)
+            case Jump():
+                return self._jump(step, context)
+        location = Location(step.span, context.atoms, context.deterministic)
+        location.edges.append(Edge(step, after, context.atoms))
+        return location
+
+    def _jump(self, step: Jump, context: _Context) -> Location:
+        location = Location(step.span, context.atoms, context.deterministic)
+        if step.label is not None:
+            self.jumps.append((step.label, location, step.span))
+        elif context.leave is None:
+            raise error("'break' outside 'do'", step.span)
+        else:
+            location.alias = context.leave
+        return location
+
+    def _choice(self, step: Choice, after: Location, context: _Context) -> Location:
+        location = Location(step.span, context.atoms, context.deterministic)
+        inner = replace(context, leave=after) if step.repeats else context
+        back = location if step.repeats else after
+        found: list[Edge] = []
+        fallback: list[Edge] = []
+        for option in step.options:
+            first = option.steps[0]
+            if isinstance(first, ElseStep):
+                rest = self._sequence(option.steps[1:], back, inner)
+                fallback.append(Edge(first, rest, context.atoms))
+                if len(fallback) > 1:
+                    raise error("a second 'else' in this choice", first.span)
+                continue
+            if isinstance(first, Jump) and not first.labels:
+                entry = self._sequence(option.steps[:1], back, inner)
+                edges = [Edge(Condition(first.span, TRUE), entry, context.atoms)]
+            else:
+                entry = self._sequence(option.steps, back, inner)
+                edges = entry.edges
+                if not edges:
+                    edges = [Edge(Condition(first.span, TRUE), entry, context.atoms)]
+            if context.deterministic:
+                edges = [replace(e, before=(*found, *e.before)) for e in edges]
+            found.extend(edges)
+        location.edges.extend(found)
+        location.edges.extend(replace(e, siblings=tuple(found)) for e in fallback)
+        return location
+
+
+def _reachable(start: Location) -> Iterator[Location]:
+    seen = {id(start)}
+    queue = [start]
+    for location in queue:
+        yield location
+        for edge in location.edges:
+            target, _ = resolve(edge.target)
+            if id(target) not in seen:
+                seen.add(id(target))
+                queue.append(target)

@@ -1,0 +1,252 @@
+"""The tokens of Promela and the expansion of macros, with a place in the source for each token.
+
+A token that comes out of a macro stands where the macro was used; one of an inline where the inline
+was written. Expansion is bounded: a text that grows beyond `EXPANSION_LIMIT` tokens is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from plait.errors import Source, Span, error
+from plait.lang.lexer import END, NAME, NUMBER, Lexicon, Tokens, tokenize
+
+EXPANSION_LIMIT = 2_000_000
+"""The most tokens that macros and inlines may produce."""
+
+LEXICON = Lexicon(
+    punctuation=(
+        *("<->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "::", "++", "--", "!!"),
+        *("??", "[]", "<>", "..", "##"),
+        *"{}()[];,:.=<>+-*/%&|^~!?@#",
+    ),
+    line_comments=(),
+    block_comments=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, its place, and the macros that must not be expanded in it."""
+
+    kind: str
+    text: str
+    span: Span
+    hidden: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """`#define name body`, or with parameters (also none) `#define name(a, b) body`."""
+
+    name: str
+    parameters: tuple[str, ...] | None
+    body: tuple[Token, ...]
+
+
+class PlacedTokens(Tokens):
+    """Tokens that come from several places."""
+
+    def __init__(self, source: Source, found: Sequence[Token]) -> None:
+        super().__init__(source, source.text or "", LEXICON)
+        self.spans = [t.span for t in found]
+        self.kinds = [t.kind for t in found] + [END] * 3
+        self.texts = [t.text for t in found] + [""] * 3
+        last = found[-1].span if found else Span(source, 1, 1)
+        self.spans.extend([last] * 3)
+        self.starts = list(range(0, 2 * len(self.kinds), 2))
+
+    def span(self, first: int | None = None, last: int | None = None) -> Span:
+        """The place of a token, or of `first` to `last` as far as they are on one line."""
+        first = self.at if first is None else first
+        start = self.spans[first]
+        end = self.spans[first if last is None else last]
+        if end.source is not start.source or end.line != start.line or end.column < start.column:
+            return start
+        return replace(start, length=end.column + end.length - start.column)
+
+
+def tokens_of(source: Source, text: str, line: int) -> list[Token]:
+    """The tokens of a stretch of a file without comments, which starts on `line`."""
+    found = tokenize(source, text, LEXICON)
+    result = []
+    for index, kind in enumerate(found.kinds):
+        if kind == END:
+            break
+        span = found.span(index)
+        result.append(Token(kind, found.texts[index], replace(span, line=span.line + line - 1)))
+    return result
+
+
+class Expander:
+    """Macros and inlines, as known so far."""
+
+    def __init__(self) -> None:
+        self.macros: dict[str, Macro] = {}
+        self.produced = 0
+
+    def expand(self, found: Sequence[Token]) -> list[Token]:
+        """The tokens with all macros expanded."""
+        stack = list(reversed(found))
+        result: list[Token] = []
+        while stack:
+            token = stack.pop()
+            macro = self.macros.get(token.text) if token.kind == NAME else None
+            if macro is None or token.text in token.hidden:
+                result.append(token)
+                continue
+            arguments: list[list[Token]] = []
+            if macro.parameters is not None:
+                if not stack or stack[-1].text != "(":
+                    result.append(token)
+                    continue
+                stack.pop()
+                arguments = take_arguments(stack, token)
+                check_count(token, macro.parameters, arguments)
+            body = self._substitute(macro, token, arguments)
+            self.count(len(body), token.span)
+            stack.extend(reversed(body))
+        return result
+
+    def count(self, tokens: int, span: Span) -> None:
+        """Take note of produced tokens; an error when they are too many."""
+        self.produced += tokens + 1
+        if self.produced > EXPANSION_LIMIT:
+            message = f"macros expand to more than {EXPANSION_LIMIT} tokens"
+            raise error(message, span, "does a macro use itself?")
+
+    def _substitute(self, macro: Macro, use: Token, arguments: list[list[Token]]) -> list[Token]:
+        hidden = use.hidden | {macro.name}
+        place = dict(zip(macro.parameters or (), arguments, strict=True))
+        body: list[Token] = []
+        for token in macro.body:
+            if token.kind == NAME and token.text in place:
+                body.extend(place[token.text])
+            elif token.text in ("#", "##"):
+                message = f"the operator '{token.text}' of the C preprocessor is not supported"
+                raise error(message, token.span)
+            else:
+                body.append(replace(token, span=use.span, hidden=token.hidden | hidden))
+        return body
+
+
+def take_arguments(stack: list[Token], use: Token) -> list[list[Token]]:
+    """The arguments on top of a stack, up to the closing parenthesis."""
+    arguments: list[list[Token]] = [[]]
+    depth = 0
+    while stack:
+        token = stack.pop()
+        if token.text == ")" and depth == 0:
+            return arguments
+        if token.text == "," and depth == 0:
+            arguments.append([])
+            continue
+        depth += token.text in ("(", "[", "{")
+        depth -= token.text in (")", "]", "}")
+        arguments[-1].append(token)
+    raise error(f"the arguments of '{use.text}' are not closed", use.span)
+
+
+def check_count(use: Token, parameters: Sequence[str], arguments: list[list[Token]]) -> None:
+    """There must be as many arguments as parameters; `f()` has none or one empty one."""
+    if not parameters and arguments == [[]]:
+        arguments.clear()
+    if len(parameters) != len(arguments):
+        message = f"'{use.text}' needs {len(parameters)} arguments, not {len(arguments)}"
+        raise error(message, use.span)
+
+
+def expand_inlines(found: Sequence[Token], expander: Expander) -> list[Token]:
+    """`inline f(a) { ... }` taken out, and each `f(e)` replaced by the body as a block."""
+    inlines: dict[str, Macro] = {}
+    stack = list(reversed(found))
+    result: list[Token] = []
+    uses = 0
+    while stack:
+        token = stack.pop()
+        if token.text == "inline" and token.kind == NAME:
+            inline = _read_inline(stack, token)
+            inlines[inline.name] = inline
+            continue
+        known = inlines.get(token.text) if token.kind == NAME else None
+        if known is None or not stack or stack[-1].text != "(":
+            result.append(token)
+            continue
+        if token.text in token.hidden:
+            raise error(f"inline '{token.text}' uses itself", token.span)
+        stack.pop()
+        arguments = take_arguments(stack, token)
+        check_count(token, known.parameters or (), arguments)
+        uses += 1
+        body = _instance(known, token, arguments, uses)
+        expander.count(len(body), token.span)
+        stack.extend(reversed(body))
+    return result
+
+
+def _read_inline(stack: list[Token], start: Token) -> Macro:
+    """`name(a, b) { body }`, right after the word `inline`."""
+    if len(stack) < 4 or stack[-1].kind != NAME or stack[-2].text != "(":
+        raise error("expected 'name(parameters) { ... }' after 'inline'", start.span)
+    name = stack.pop()
+    stack.pop()
+    parameters = take_arguments(stack, name)
+    if parameters == [[]]:
+        parameters = []
+    if any(len(p) != 1 or p[0].kind != NAME for p in parameters):
+        raise error(f"the parameters of inline '{name.text}' must be names", name.span)
+    if not stack or stack.pop().text != "{":
+        raise error(f"expected '{{' after inline '{name.text}(...)'", name.span)
+    body: list[Token] = []
+    depth = 1
+    while stack:
+        token = stack.pop()
+        depth += token.text == "{"
+        depth -= token.text == "}"
+        if depth == 0:
+            return Macro(name.text, tuple(p[0].text for p in parameters), tuple(body))
+        if token.text == "return" and token.kind == NAME:
+            raise error("inlines that return a value are not supported", token.span)
+        body.append(token)
+    raise error(f"the body of inline '{name.text}' is not closed", name.span)
+
+
+def _instance(inline: Macro, use: Token, arguments: list[list[Token]], number: int) -> list[Token]:
+    """The body with the arguments put in; its labels belong to this use alone."""
+    hidden = use.hidden | {inline.name}
+    place = dict(zip(inline.parameters or (), arguments, strict=True))
+    labels = _labels(inline.body)
+    body = [Token("{", "{", use.span)]
+    for token in inline.body:
+        if token.kind == NAME and token.text in place:
+            body.extend(place[token.text])
+        elif token.kind == NAME and token.text in labels:
+            body.append(replace(token, text=f"{token.text}~{number}"))
+        else:
+            body.append(replace(token, hidden=token.hidden | hidden))
+    return [*body, Token("}", "}", use.span)]
+
+
+def _labels(body: Sequence[Token]) -> set[str]:
+    """The labels that a body defines: `name:` outside parentheses, as in no conditional."""
+    found: set[str] = set()
+    depth = 0
+    for token, after in pairwise(body):
+        depth += (token.text in "([") - (token.text in ")]")
+        if depth == 0 and token.kind == NAME and after.text == ":":
+            found.add(token.text)
+    return found
+
+
+def character(token: Token) -> Token:
+    """`'a'` as a number."""
+    if token.kind == "string" and token.text.startswith("'"):
+        inside = token.text[1:-1]
+        escapes = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\\\": "\\", "\\'": "'"}
+        inside = escapes.get(inside, inside)
+        if len(inside) == 1 and ord(inside) < 128:
+            return replace(token, kind=NUMBER, text=str(ord(inside)))
+        raise error(f"{token.text} is not a character", token.span)
+    return token

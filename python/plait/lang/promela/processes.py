@@ -1,0 +1,254 @@
+"""Which processes may exist: under which numbers the proctypes of a text can run.
+
+A process gets the smallest number that is free, and only the youngest can disappear; so its number
+is the number of processes at its start. A process is modelled once for each number that it can
+have. Where the runs of the first processes can be followed before anything is explored, these are
+few; otherwise every number up to `PROCESS_LIMIT` is possible, and going beyond that is an error of
+the model, found when it happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from plait.errors import error
+from plait.lang.lexer import Tokens
+from plait.lang.promela.bodies import BodyReader, ProcessText
+from plait.lang.promela.declarations import Proctype, SystemText
+from plait.lang.promela.expressions import constant
+from plait.lang.promela.flow import Flow, FlowBuilder, Location, keeps_control, resolve
+from plait.lang.promela.statements import (
+    Assignment,
+    Condition,
+    ElseStep,
+    ReceiveStep,
+    RunStep,
+    Target,
+)
+from plait.model.expr import Const, Formula, IntExpr, Var
+from plait.model.node import Node, rewrite
+
+PROCESS_LIMIT = 12
+"""How many processes there can be at once when their number is not known beforehand."""
+WALK_LIMIT = 20_000
+
+
+@dataclass(slots=True)
+class Processes:
+    """All processes that may exist, by number, and how many can exist at once."""
+
+    found: list[tuple[ProcessText, Flow]] = field(default_factory=list)
+    limit: int = 0
+    initial: int = 0
+
+    def of(self, proctype: str) -> list[tuple[ProcessText, Flow]]:
+        """Those of one proctype."""
+        return [(p, f) for p, f in self.found if p.proctype.name == proctype]
+
+
+def plan(tokens: Tokens, system: SystemText) -> Processes:
+    """Read every process that may exist."""
+    return _Planner(tokens, system).plan()
+
+
+class _Planner:
+    def __init__(self, tokens: Tokens, system: SystemText) -> None:
+        self.tokens = tokens
+        self.system = system
+        self.processes = Processes()
+        self.known: dict[tuple[str, int], Flow] = {}
+        self.read: dict[tuple[str, int], ProcessText] = {}
+        self.unbounded = False
+
+    def plan(self) -> Processes:
+        """The processes that start at once, then those that they run."""
+        processes = self.processes
+        for proctype in self.system.proctypes.values():
+            for _ in range(proctype.active):
+                flow = self._add(proctype, processes.initial)
+                process = self.read[proctype.name, processes.initial]
+                processes.found.append((process, flow))
+                processes.initial += 1
+        if processes.initial > 255:
+            raise error("more than 255 processes start at once")
+        first = list(processes.found)
+        sequence, exact = self._runs(first)
+        processes.limit = processes.initial + len(sequence)
+        lowest = min((p.pid for p, f in first if _run_edges(f)), default=0) + 1
+        wanted = {(p.proctype.name, p.pid) for p, _ in first}
+        if not self.unbounded:
+            processes.found = list(first)
+        for k, name in enumerate(sequence if not self.unbounded else ()):
+            highest = processes.initial + k
+            for pid in range(highest if exact else lowest, highest + 1):
+                if (name, pid) not in wanted:
+                    wanted.add((name, pid))
+                    self._add(self.system.proctypes[name], pid)
+                    processes.found.append((self.read[name, pid], self.known[name, pid]))
+        processes.found.sort(key=lambda pair: pair[0].pid)
+        return processes
+
+    def _add(self, proctype: Proctype, pid: int) -> Flow:
+        key = (proctype.name, pid)
+        if key not in self.known:
+            reader = BodyReader(self.tokens, self.system, proctype, pid, f"{proctype.name}_{pid}")
+            process = reader.read()
+            assert process.body is not None
+            flow = FlowBuilder(process.body, self.tokens.span(self.tokens.at - 1)).build()
+            self.known[key] = flow
+            self.read[key] = process
+        return self.known[key]
+
+    def _runs(self, first: list[tuple[ProcessText, Flow]]) -> tuple[list[str], bool]:
+        """What is run, in order of the numbers; and whether these numbers are certain."""
+        spawners = [(p, f) for p, f in first if _run_edges(f)]
+        if not spawners:
+            return [], True
+        sequence: list[str] = []
+        exact = len(spawners) == 1 and spawners[0][0].pid == self.processes.initial - 1
+        for process, flow in spawners:
+            walked = _Walk(process, flow).run()
+            if walked is None:
+                sites = _run_edges(flow)
+                if any(_reaches(t, at) for at, t, _ in sites):
+                    return self._everything(), False
+                sequence.extend(name for _, _, name in sites)
+                exact = False
+            else:
+                sequence.extend(walked.started)
+                exact = exact and (walked.uninterrupted or len(walked.started) == 1)
+        probes = [self._probe(name) for name in dict.fromkeys(sequence)]
+        if any(_run_edges(f) for f in probes):
+            return self._everything(), False
+        mortal = any(_reaches(f.start, f.end) for f in probes)
+        walked_alone = len(spawners) == 1 and spawners[0][0].pid == self.processes.initial - 1
+        if walked_alone and not mortal:
+            exact = exact or _Walk(*spawners[0]).run() is not None
+        return sequence, exact
+
+    def _probe(self, name: str) -> Flow:
+        """The flow of a proctype, whatever its number."""
+        return self._add(self.system.proctypes[name], self.processes.initial)
+
+    def _everything(self) -> list[str]:
+        """Any proctype that is run somewhere, under any number up to the limit."""
+        self.unbounded = True
+        names: dict[str, None] = {}
+        queue = [f for _, f in self.processes.found]
+        for flow in queue:
+            for _, _, name in _run_edges(flow):
+                if name not in names:
+                    names[name] = None
+                    queue.append(self._probe(name))
+        room = max(PROCESS_LIMIT - self.processes.initial, 1)
+        for pid in range(1, self.processes.initial + room):
+            for name in names:
+                flow = self._add(self.system.proctypes[name], pid)
+                process = self.read[name, pid]
+                if all(process is not p for p, _ in self.processes.found):
+                    self.processes.found.append((process, flow))
+        return [next(iter(names))] * room
+
+
+def _run_edges(flow: Flow) -> list[tuple[Location, Location, str]]:
+    return [
+        (at, resolve(e.target)[0], e.step.process)
+        for at in flow.locations
+        for e in at.edges
+        if isinstance(e.step, RunStep)
+    ]
+
+
+def _reaches(start: Location, goal: Location) -> bool:
+    seen = {id(start)}
+    queue = [start]
+    for at in queue:
+        if at is goal:
+            return True
+        for edge in at.edges:
+            target, _ = resolve(edge.target)
+            if id(target) not in seen:
+                seen.add(id(target))
+                queue.append(target)
+    return False
+
+
+@dataclass(slots=True)
+class _Walked:
+    started: list[str]
+    uninterrupted: bool
+
+
+class _Walk:
+    """Follows a process that depends on its own variables only, to see what it runs."""
+
+    def __init__(self, process: ProcessText, flow: Flow) -> None:
+        self.flow = flow
+        self.values: dict[tuple[str, int], int | None] = {}
+        for declared in (*process.parameters, *process.variables):
+            for leaf in declared.cells:
+                value = 0 if leaf.initial is None else constant(leaf.initial)
+                for k in range(leaf.cells):
+                    self.values[leaf.full, k] = value
+
+    def run(self) -> _Walked | None:
+        """What is run, in order; None when it depends on more."""
+        at = self.flow.start
+        sites = [site for site, _, _ in _run_edges(self.flow)]
+        started: list[str] = []
+        kept = True
+        uninterrupted = True
+        for _ in range(WALK_LIMIT):
+            if not any(_reaches(at, site) for site in sites):
+                return _Walked(started, uninterrupted)
+            possible = [e for e in at.edges if self._holds(e.step, at) is not False]
+            if len(possible) != 1:
+                return None
+            edge = possible[0]
+            step = edge.step
+            if isinstance(step, RunStep):
+                uninterrupted = uninterrupted and (kept or not started)
+                started.append(step.process)
+                kept = True
+            self._effect(step)
+            kept = kept and keeps_control(edge)
+            at, _ = resolve(edge.target)
+        return None
+
+    def _holds(self, step: object, at: Location) -> bool | None:
+        if isinstance(step, Condition):
+            value = self._value(step.holds)
+            return None if value is None else value != 0
+        if isinstance(step, ElseStep):
+            others = [self._holds(e.step, at) for e in at.edges if e.step is not step]
+            return False if any(others) else None if None in others else True
+        return True
+
+    def _effect(self, step: object) -> None:
+        if isinstance(step, Assignment) and step.target is not None:
+            self._store(step.target, self._value(step.value))
+        elif isinstance(step, RunStep) and step.target is not None:
+            self._store(step.target, None)
+        elif isinstance(step, ReceiveStep):
+            for pattern in step.patterns:
+                if isinstance(pattern, Target):
+                    self._store(pattern, None)
+
+    def _store(self, target: Target, value: int | None) -> None:
+        index = 0 if target.var.index is None else self._value(target.var.index)
+        domain = target.type.domain
+        if value is not None and not domain.low <= value <= domain.high:
+            value = None
+        for key in self.values:
+            if key[0] == target.var.name and (index is None or key[1] == index):
+                self.values[key] = value if index is not None else None
+
+    def _value(self, expr: IntExpr | Formula) -> int | None:
+        def change(node: Node) -> Node:
+            if isinstance(node, Var):
+                index = 0 if node.index is None else constant(node.index)
+                value = None if index is None else self.values.get((node.name, index))
+                return node if value is None else Const(value, span=node.span)
+            return node
+
+        return constant(rewrite(expr, change))

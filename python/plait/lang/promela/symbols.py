@@ -1,0 +1,213 @@
+"""What names mean in Promela: types and their ranges, variables, channels, structures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from plait.errors import Span
+from plait.model.expr import And, AsInt, Binary, Compare, Const, Formula, IntExpr
+from plait.model.node import Node
+from plait.model.types import Domain
+
+DOMAINS = {
+    "bit": Domain(0, 1),
+    "bool": Domain(0, 1),
+    "byte": Domain(0, 255),
+    "pid": Domain(0, 255),
+    "mtype": Domain(0, 255),
+    "chan": Domain(0, 255),
+    "short": Domain(-(2**15), 2**15 - 1),
+    "int": Domain(-(2**31), 2**31 - 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A type of numbers; `chan` values are the numbers of channels."""
+
+    name: str
+    domain: Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a structure."""
+
+    name: str
+    type: Scalar | Structure
+    size: int | None
+    initial: IntExpr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A `typedef`."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelText:
+    """One channel: its number, and what it carries."""
+
+    number: int
+    name: str
+    capacity: int
+    fields: tuple[Domain, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A variable as declared; `full` is the prefix of its cells in the model."""
+
+    name: str
+    full: str
+    type: Scalar | Structure
+    size: int | None
+    span: Span
+    channels: tuple[ChannelText, ...] = ()
+    """The channels of a `chan` variable that was declared with them; it is a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A variable of the model: a scalar, or all cells of one field of nested arrays."""
+
+    full: str
+    type: Scalar
+    dimensions: tuple[int, ...]
+    initial: IntExpr | None
+    span: Span
+
+    @property
+    def cells(self) -> int:
+        """How many cells it has; 1 also for an array of one."""
+        total = 1
+        for d in self.dimensions:
+            total *= d
+        return total
+
+
+@dataclass(slots=True)
+class Scope:
+    """Names of a block, of a process or of the whole text, and the scope around."""
+
+    outer: Scope | None
+    names: dict[str, Symbol] = field(default_factory=dict)
+
+    def find(self, name: str) -> Symbol | None:
+        """The innermost meaning of a name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return None
+
+
+def leaves(symbol: Symbol, initial: IntExpr | None) -> list[Leaf]:
+    """The variables of the model that a declared variable becomes."""
+    found: list[Leaf] = []
+    first = () if symbol.size is None else (symbol.size,)
+    todo = [(symbol.full, symbol.type, first, initial)]
+    while todo:
+        full, type_, dimensions, value = todo.pop()
+        if isinstance(type_, Scalar):
+            found.append(Leaf(full, type_, dimensions, value, symbol.span))
+            continue
+        for f in reversed(type_.fields):
+            below = dimensions if f.size is None else (*dimensions, f.size)
+            todo.append((f"{full}.{f.name}", f.type, below, f.initial))
+    return found
+
+
+def flat_index(indices: list[tuple[IntExpr, int]], span: Span) -> IntExpr | None:
+    """The cell in a flattened array; undefined where one of several indices is out of range."""
+    if not indices:
+        return None
+    if len(indices) == 1:
+        return indices[0][0]
+    total: IntExpr = Const(0, span=span)
+    for index, size in indices:
+        if not isinstance(index, Const) or not 0 <= index.value < size:
+            index = Binary("+", index, in_range(index, size, span), span=span)
+        total = Binary("+", Binary("*", total, Const(size), span=span), index, span=span)
+    return total
+
+
+def in_range(index: IntExpr, size: int, span: Span) -> IntExpr:
+    """0 where the index is that of a cell, undefined elsewhere."""
+    inside = And((Compare(">=", index, Const(0)), Compare("<", index, Const(size))))
+    return Binary("/", Const(0), AsInt(inside), span=span)
+
+
+# --- what is known only when every process is read ------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChannelLength(IntExpr):
+    """`len(c)`; the channel is given by its number."""
+
+    channel: IntExpr
+
+    def children(self) -> tuple[Node, ...]:
+        """The channel or process number, and what is matched."""
+        return (self.channel,)
+
+    def with_children(self, children: Sequence[Node]) -> ChannelLength:
+        """The same over other children."""
+        return ChannelLength(cast(IntExpr, children[0]), span=self.span)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChannelTest(Formula):
+    """`full(c)`, `empty(c)`, or with patterns `c?[...]`."""
+
+    test: str
+    channel: IntExpr
+    patterns: tuple[IntExpr | None, ...] = ()
+
+    def key(self) -> object:
+        """The data apart from the children."""
+        return (self.test, tuple(p is None for p in self.patterns))
+
+    def children(self) -> tuple[Node, ...]:
+        """The channel or process number, and what is matched."""
+        return (self.channel, *(p for p in self.patterns if p is not None))
+
+    def with_children(self, children: Sequence[Node]) -> ChannelTest:
+        """The same over other children."""
+        rest = iter(children[1:])
+        patterns = tuple(None if p is None else cast(IntExpr, next(rest)) for p in self.patterns)
+        return ChannelTest(self.test, cast(IntExpr, children[0]), patterns, span=self.span)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Timeout(Formula):
+    """Nothing else can be executed in the whole system."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RemoteLabel(Formula):
+    """`P[pid]@label`; without a number, some process of that type."""
+
+    process: str
+    pid: IntExpr | None
+    label: str
+
+    def key(self) -> object:
+        """The data apart from the children."""
+        return (self.process, self.label, self.pid is None)
+
+    def children(self) -> tuple[Node, ...]:
+        """The channel or process number, and what is matched."""
+        return () if self.pid is None else (self.pid,)
+
+    def with_children(self, children: Sequence[Node]) -> RemoteLabel:
+        """The same over other children."""
+        pid = cast(IntExpr, children[0]) if children else None
+        return RemoteLabel(self.process, pid, self.label, span=self.span)
