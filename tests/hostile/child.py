@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STATUSES = {0, 1, 2, 3}
-SECONDS = 60.0
+SECONDS = 180.0
 """Enough for a loaded machine; what hangs takes longer."""
 
 

@@ -33,13 +33,16 @@ COMMANDS: dict[str, ModuleType] = {
 
 def main() -> None:
     """The entry point of the command."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminated)
     status = run(sys.argv[1:])
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         status = status or UNKNOWN
         # The interpreter flushes again on its way out; it must not fail a second time.

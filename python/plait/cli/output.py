@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Iterable
@@ -24,6 +25,8 @@ def write_text(text: str, file: str = "-") -> None:
     """Write a text to a file, or to the standard output for `-`."""
     try:
         if file == "-":
+            if sys.stdout is None:
+                raise OSError(errno.EBADF, "it is closed")
             sys.stdout.write(text)
             sys.stdout.flush()
         else:
