@@ -33,6 +33,33 @@ pub(crate) enum Reach {
     ChildrenAndLabels,
 }
 
+/// Counts of nodes, each kept until its last use: those of a long diagram have many digits.
+struct Tally {
+    counts: Vec<BigUint>,
+    uses: Vec<u32>,
+}
+
+impl Tally {
+    fn new(size: usize) -> Tally {
+        let mut counts = vec![BigUint::ZERO; size];
+        counts[1] = BigUint::from(1u32);
+        let uses = vec![0; size];
+        Tally { counts, uses }
+    }
+
+    fn get(&self, place: u32) -> &BigUint {
+        &self.counts[place as usize]
+    }
+
+    fn release(&mut self, place: u32) {
+        let uses = &mut self.uses[place as usize];
+        *uses -= 1;
+        if *uses == 0 {
+            self.counts[place as usize] = BigUint::ZERO;
+        }
+    }
+}
+
 impl Manager {
     /// The nodes of a diagram, children (and labels) before parents, without the terminals.
     pub(crate) fn bottom_up(&self, root: Node, reach: Reach) -> Vec<Node> {
@@ -80,33 +107,50 @@ impl Manager {
             _ => {}
         }
         let order = self.bottom_up(set, Reach::ChildrenAndLabels);
-        let mut counts: Vec<BigUint> = Vec::with_capacity(order.len() + 2);
-        counts.push(BigUint::ZERO);
-        counts.push(BigUint::from(1u32));
         let mut places: NodeMap<u32> = NodeMap::default();
-        places.insert(Node::ZERO, 0);
-        places.insert(Node::ONE, 1);
-        let mut children: Vec<Node> = Vec::new();
+        let terminals = [Node::ZERO, Node::ONE];
+        places.extend(terminals.iter().chain(&order).copied().zip(0..));
+        let mut tally = Tally::new(order.len() + terminals.len());
+        for node in &order {
+            self.each_factor(*node, |factors, _| {
+                for factor in factors {
+                    tally.uses[places[factor] as usize] += 1;
+                }
+            });
+        }
         for node in order {
             let mut sum = BigUint::ZERO;
-            if self.kind(node) == Kind::Set {
-                for edge in self.edges(node) {
-                    let label = &counts[places[&edge.label_set()] as usize];
-                    sum += label * &counts[places[&edge.child] as usize];
+            self.each_factor(node, |factors, times| match factors {
+                [child] => sum += tally.get(places[child]) * times,
+                [label, child] => {
+                    sum += tally.get(places[label]) * tally.get(places[child]);
                 }
-            } else {
-                // Many edges lead to few children: one product each.
-                children.clear();
-                children.extend(self.edges(node).iter().map(|e| e.child));
-                children.sort_unstable();
-                for group in children.chunk_by(|a, b| a == b) {
-                    sum += &counts[places[&group[0]] as usize] * group.len();
+                _ => unreachable!("one or two factors"),
+            });
+            self.each_factor(node, |factors, _| {
+                for factor in factors {
+                    tally.release(places[factor]);
                 }
-            }
-            places.insert(node, counts.len() as u32);
-            counts.push(sum);
+            });
+            tally.counts[places[&node] as usize] = sum;
         }
-        counts.pop().unwrap_or_default()
+        tally.counts.pop().unwrap_or_default()
+    }
+
+    /// The sum that counts a node, term by term: the nodes whose counts are multiplied, and how often
+    /// the term occurs. Many edges of integer-labelled nodes lead to few children: one term each.
+    fn each_factor(&self, node: Node, mut visit: impl FnMut(&[Node], usize)) {
+        if self.kind(node) == Kind::Set {
+            for edge in self.edges(node) {
+                visit(&[edge.label_set(), edge.child], 1);
+            }
+            return;
+        }
+        let mut children: Vec<Node> = self.edges(node).iter().map(|e| e.child).collect();
+        children.sort_unstable();
+        for group in children.chunk_by(|a, b| a == b) {
+            visit(&group[..1], group.len());
+        }
     }
 
     /// How large a diagram is.

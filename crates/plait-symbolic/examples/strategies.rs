@@ -1,11 +1,12 @@
 //! The nets of the literature under each strategy: time, nodes, memory.
 //!
-//! `cargo run --release -p plait-symbolic --example strategies -- [MODEL N [STRATEGY] [flat|down|pre|strict=N]...]`;
+//! `cargo run --release -p plait-symbolic --example strategies -- [MODEL N [STRATEGY] [OPTION]...]`
+//! with the options flat, down, pre, strict=N, memory=MB, seconds=N;
 //! without arguments a table of all models at sizes that take seconds.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use plait_dd::{Manager, Policy};
+use plait_dd::{Budget, Manager, Policy};
 use plait_symbolic::{models, Locals, Net, Relation, Strategy};
 
 fn strategies() -> Vec<(&'static str, Strategy)> {
@@ -56,12 +57,33 @@ fn run(name: &str, n: usize, strategy: (&str, Strategy), options: &[&str]) {
     };
     let start = Instant::now();
     let mut dd = Manager::new();
-    if let Some(n) = options.iter().find_map(|o| o.strip_prefix("strict=")) {
-        dd.set_policy(Policy::Strict(n.parse().expect("a number")));
+    let number = |name: &str| {
+        let text = options.iter().find_map(|o| o.strip_prefix(name));
+        text.map(|t| t.parse::<u64>().expect("a number"))
+    };
+    dd.set_budget(Budget {
+        memory: number("memory=").map_or(usize::MAX, |mb| (mb as usize) << 20),
+        deadline: number("seconds=").map(|s| start + Duration::from_secs(s)),
+        ..Budget::default()
+    });
+    if let Some(n) = number("strict=") {
+        dd.set_policy(Policy::Strict(n));
     }
     let mut relation = Relation::new(&mut dd, &net, &locals).expect("a sound net");
-    let reached = relation.reach(&mut dd, strategy.1).expect("no limits");
+    let reached = relation.reach(&mut dd, strategy.1);
     let reach = start.elapsed().as_secs_f64();
+    let reached = match reached {
+        Ok(reached) => reached,
+        Err(stop) => {
+            let s = dd.statistics();
+            let (bytes, mb) = (s.peak_bytes as f64 / 1e6, resident());
+            println!(
+                "{name:7}{n:6} {:6} {stop} after {reach:.3} s, {bytes:.1} MB, {mb} MB",
+                strategy.0
+            );
+            return;
+        }
+    };
     let count = dd.count(reached.states.node()).to_string();
     let counted = start.elapsed().as_secs_f64();
     let size = dd.size(reached.states.node());

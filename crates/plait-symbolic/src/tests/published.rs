@@ -1,7 +1,7 @@
 //! The nets of section 9 against their closed forms, tables and regression values.
 
 use num_bigint::BigUint;
-use plait_dd::{Manager, Policy};
+use plait_dd::{Manager, Node, Policy};
 
 use super::{explore, explore_in, STRATEGIES};
 use crate::models::{
@@ -255,6 +255,47 @@ fn levels_may_be_cut_and_ordered_otherwise() {
         let y = explore_in(Manager::new(), &net, Strategy::Saturation, &known);
         assert_eq!(y.count(), x.count());
     }
+}
+
+/// The values of all cells in all states.
+fn markings(x: &super::Explored) -> Vec<Vec<i32>> {
+    let decode = |steps: Vec<plait_dd::Step>| {
+        let mut marking = vec![0; x.relation.cells()];
+        for step in steps {
+            let plait_dd::Value::Integer(label) = step.value else {
+                panic!("levels hold integers");
+            };
+            let local = x.relation.local_state(step.variable as usize, label as u32);
+            for (cell, value) in local.0.iter().zip(local.1) {
+                marking[*cell as usize] = *value;
+            }
+        }
+        marking
+    };
+    x.dd.states(x.states()).map(decode).collect()
+}
+
+#[test]
+fn four_philosophers_are_smaller_as_components() {
+    // covers: I12
+    let x = explore(&philosophers(4), Strategy::Saturation);
+    let mut dd = Manager::new();
+    let (mut flat, mut nested) = (Node::ZERO, Node::ZERO);
+    // The lazy policy collects nothing at this size, so that no roots are needed.
+    for marking in markings(&x) {
+        let one = dd.integers(0, &marking).unwrap();
+        flat = dd.union(flat, one).unwrap();
+        let mut seats = Node::ONE;
+        for (seat, places) in marking.chunks(6).enumerate() {
+            let label = dd.integers(0, places).unwrap();
+            seats = dd.set_node(seat as u32, &[(label, seats)]).unwrap();
+        }
+        nested = dd.union(nested, seats).unwrap();
+    }
+    assert_eq!(dd.count(flat), BigUint::from(322u32));
+    assert_eq!(dd.count(nested), BigUint::from(322u32));
+    let (flat, nested) = (dd.size(flat), dd.size(nested));
+    assert!(nested.integer_nodes + nested.set_nodes < flat.integer_nodes);
 }
 
 #[test]
