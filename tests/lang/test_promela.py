@@ -172,6 +172,15 @@ active [2] proctype P() { swap(a, b); inc(a); swap(b, a) }
     ),
 }
 
+SPIN["blocks"] = (
+    28,
+    r"""
+byte x;
+active proctype P() { do :: { do :: x < 1 -> x++ :: x > 0 -> break od }; x = 0 od }
+active proctype Q() { atomic { do :: x == 1 -> x = 2 :: x == 2 -> break od }; L: { x = 0; goto M };
+  M: { do :: break od } }
+""",
+)
 REFUSED = {
     "never { skip }": "never claims are not supported",
     "trace { skip }": "trace assertions are not supported",

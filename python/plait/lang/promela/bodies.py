@@ -240,7 +240,7 @@ class BodyReader(Declarer):
                 steps.append(ElseStep(tokens.span()))
                 tokens.at += 1
                 self.at_start = False
-                if tokens.next not in (";", "->", *_CLOSERS):
+                if tokens.next not in (";", "->", *_CLOSERS) and not self._separated():
                     raise tokens.expected("';' or '->' after 'else'")
             outer, self.scope = self.scope, Scope(self.scope)
             steps.extend(self._sequence())

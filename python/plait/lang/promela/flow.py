@@ -147,13 +147,13 @@ class FlowBuilder:
     def _unlabelled(self, step: Step, after: Location, context: _Context) -> Location:
         match step:
             case Sequence(kind="block"):
-                return self._sequence(step.steps, after, context)
+                return self._entry(self._sequence(step.steps, after, context), after)
             case Sequence():
                 self.blocks += 1
                 atoms = context.atoms | {self.blocks}
                 fixed = context.deterministic or step.kind == "d_step"
                 inner = replace(context, atoms=atoms, deterministic=fixed)
-                return self._sequence(step.steps, after, inner)
+                return self._entry(self._sequence(step.steps, after, inner), after)
             case Choice():
                 return self._choice(step, after, context)
             case Jump():
@@ -161,6 +161,12 @@ class FlowBuilder:
         location = Location(step.span, context.atoms, context.deterministic)
         location.edges.append(Edge(step, after, context.atoms))
         return location
+
+    def _entry(self, first: Location, after: Location) -> Location:
+        """The entry of a block: a location of its own, though a loop inside may come back."""
+        if first is after or first.alias is not None or not first.edges:
+            return first
+        return Location(first.span, first.atoms, first.deterministic, list(first.edges))
 
     def _jump(self, step: Jump, context: _Context) -> Location:
         location = Location(step.span, context.atoms, context.deterministic)

@@ -8,15 +8,14 @@ process that cannot go on inside `atomic` gives the control back.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from plait.errors import Span, error
 from plait.lang.promela.bodies import ProcessText
-from plait.lang.promela.channels import Channels, Types, disjunction, matches
+from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import Declared, SystemText
+from plait.lang.promela.executable import COUNT, Executability, Place
 from plait.lang.promela.expressions import constant
-from plait.lang.promela.flow import Edge, Flow, Location, keeps_control, resolve
+from plait.lang.promela.flow import Edge, Flow, keeps_control, resolve
 from plait.lang.promela.processes import PROCESS_LIMIT, Processes
 from plait.lang.promela.statements import (
     Assertion,
@@ -30,15 +29,9 @@ from plait.lang.promela.statements import (
     Target,
 )
 from plait.lang.promela.symbols import (
-    ChannelLength,
-    ChannelTest,
-    ChannelText,
     Leaf,
-    RemoteLabel,
-    Timeout,
 )
 from plait.model.expr import (
-    FALSE,
     TRUE,
     And,
     Compare,
@@ -51,7 +44,6 @@ from plait.model.expr import (
     Not,
     Or,
     Var,
-    conjunction,
     conjuncts,
 )
 from plait.model.node import Node, rewrite
@@ -66,42 +58,17 @@ from plait.model.types import (
     Variable,
 )
 
-Message = TypeVar("Message", bound=SendStep | ReceiveStep)
-COUNT, EXCLUSIVE = "_nr_pr", "_exclusive"
+EXCLUSIVE = "_exclusive"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A location of a process, with what traces and guards need of it."""
-
-    process: ProcessText
-    flow: Flow
-    location: Location
-
-    @property
-    def pc(self) -> str:
-        """The variable that says where the process is."""
-        return f"{self.process.name}._pc"
-
-    @property
-    def here(self) -> Formula:
-        """The process is here."""
-        return Compare("==", Var(self.pc), Const(self.location.number), span=self.location.span)
-
-
-class Translation:
+class Translation(Executability):
     """The model of a text whose processes are read."""
 
     def __init__(self, system: SystemText, processes: Processes, name: str) -> None:
-        self.system = system
-        self.processes = processes
+        super().__init__(system, processes)
         self.name = name
-        self.types = Types()
-        self.channels = Channels(system.channels, self.types)
-        self.places = [Place(p, f, at) for p, f in processes.found for at in f.locations]
         self.properties: list[Property] = []
         self.failures: dict[str, int] = {}
-        self.timeout: Formula | None = None
         self.titles: dict[str, int] = {}
         self.values: dict[tuple[str, int], int] = {}
         self.exclusive = any(
@@ -197,125 +164,6 @@ class Translation:
             raise error("this initial value is not known at the start", leaf.initial.span)
         return value
 
-    # --- what can be executed ---------------------------------------------------------------------
-
-    def resolved(self, formula: Formula, timeouts: bool = True) -> Formula:
-        """The formula in terms of the model: channels by name, timeouts and labels spelt out."""
-        found = rewrite(formula, lambda node: self._resolve(node, timeouts))
-        assert isinstance(found, Formula)
-        return found
-
-    def number(self, expr: IntExpr) -> IntExpr:
-        """The expression in terms of the model."""
-        found = rewrite(expr, lambda node: self._resolve(node, True))
-        assert isinstance(found, IntExpr)
-        return found
-
-    def _resolve(self, node: Node, timeouts: bool) -> Node:
-        match node:
-            case ChannelLength():
-                return self.channels.length(node)
-            case ChannelTest():
-                return self.channels.test(node)
-            case RemoteLabel():
-                return self._remote(node)
-            case Timeout():
-                return self._timeout() if timeouts else FALSE
-        return node
-
-    def _remote(self, node: RemoteLabel) -> Formula:
-        found: list[Formula] = []
-        for process, flow in self.processes.of(node.process):
-            if node.label not in flow.labels:
-                raise error(f"process '{node.process}' has no label '{node.label}'", node.span)
-            here = Place(process, flow, flow.labels[node.label]).here
-            if node.pid is not None:
-                here = And((Compare("==", node.pid, Const(process.pid)), here))
-            found.append(here)
-        if not found:
-            raise error(f"there is no process '{node.process}'", node.span)
-        return disjunction(found)
-
-    def _timeout(self) -> Formula:
-        """No process can execute anything but a timeout."""
-        if self.timeout is None:
-            stuck: list[Formula] = []
-            for place in self.places:
-                able = self._executable(place)
-                if able != FALSE:
-                    stuck.append(Not(And((place.here, able))))
-            self.timeout = conjunction(stuck)
-        return self.timeout
-
-    def _executable(self, place: Place) -> Formula:
-        """Whether the process could execute something here if it had the control."""
-        found = [self._enabled(place, e) for e in place.location.edges]
-        if place.location is place.flow.end:
-            found.append(self._youngest(place.process))
-        if any(f == TRUE for f in found):
-            return TRUE
-        return disjunction([f for f in found if f != FALSE])
-
-    def _youngest(self, process: ProcessText) -> Formula:
-        return Compare("==", Var(COUNT), Const(process.pid + 1))
-
-    def _enabled(self, place: Place, edge: Edge) -> Formula:
-        """Whether one statement could be executed now; timeouts apart."""
-        step = edge.step
-        match step:
-            case Condition():
-                return self.resolved(step.holds, timeouts=False)
-            case ElseStep():
-                return Not(self._any(place, edge.siblings))
-            case SendStep() | ReceiveStep():
-                ways = []
-                for text, given in self._candidates(step):
-                    able = self._passes(place, step, text)
-                    if able != FALSE:
-                        ways.append(able if given is None else conjunction((given, able)))
-                return disjunction(ways)
-        return TRUE
-
-    def _any(self, place: Place, edges: tuple[Edge, ...]) -> Formula:
-        return disjunction([self._enabled(place, e) for e in edges])
-
-    def _candidates(self, step: SendStep | ReceiveStep) -> list[tuple[ChannelText, Formula | None]]:
-        arity = len(step.values) if isinstance(step, SendStep) else len(step.patterns)
-        return self.channels.candidates(self.number(step.channel), arity, step.span)
-
-    def _passes(self, place: Place, step: SendStep | ReceiveStep, text: ChannelText) -> Formula:
-        """Whether a message can go through a channel now."""
-        step = self._in_model(step)
-        if isinstance(step, ReceiveStep):
-            return self.channels.can_receive(step, text) if text.capacity else FALSE
-        if text.capacity:
-            return self.channels.can_send(step, text)
-        partners: list[Formula] = []
-        for other in self.places:
-            if other.process is place.process:
-                continue
-            for edge in other.location.edges:
-                receive = edge.step
-                if not isinstance(receive, ReceiveStep):
-                    continue
-                if len(receive.patterns) != len(step.values):
-                    continue
-                receive = self._in_model(receive)
-                for found, given in self._candidates(receive):
-                    if found is text:
-                        parts = [other.here, matches(receive, step)]
-                        if given is not None:
-                            parts.append(given)
-                        partners.append(And(tuple(p for p in parts if p != TRUE)))
-        return disjunction(partners)
-
-    def _in_model(self, step: Message) -> Message:
-        """The step with its expressions in terms of the model."""
-        if isinstance(step, SendStep):
-            return replace(step, values=tuple(self.number(v) for v in step.values))
-        patterns = tuple(self.number(p) if isinstance(p, IntExpr) else p for p in step.patterns)
-        return replace(step, patterns=patterns)
-
     # --- events -----------------------------------------------------------------------------------
 
     def _events(self, place: Place) -> Iterator[Event]:
@@ -375,14 +223,14 @@ class Translation:
         step = edge.step
         guard: list[Formula] = []
         if edge.before:
-            guard.append(Not(self._any(place, edge.before)))
+            guard.append(Not(self.any(place, edge.before)))
         arrive = self._arrive(place, edge)
         match step:
             case Condition():
                 guard.append(self.resolved(step.holds))
                 yield self._event(place, step.span, guard, arrive)
             case ElseStep():
-                guard.append(self._enabled(place, edge))
+                guard.append(self.enabled(place, edge))
                 yield self._event(place, step.span, guard, arrive)
             case Assignment():
                 body = self._store(step, step.target, step.value)
@@ -413,11 +261,11 @@ class Translation:
         guard: list[Formula],
         arrive: Body,
     ) -> Iterator[Event]:
-        for text, given in self._candidates(step):
+        for text, given in self.candidates(step):
             here = [*guard, *([] if given is None else [given])]
-            found = self._in_model(step)
+            found = self.in_model(step)
             if text.capacity:
-                here.append(self._passes(place, step, text))
+                here.append(self.passes(place, step, text))
             elif place.location.deterministic:
                 raise error("a rendezvous inside 'd_step' is not supported", step.span)
             elif isinstance(step, ReceiveStep) and (step.keep or step.anywhere):
@@ -471,7 +319,7 @@ class Translation:
     def _release(self, place: Place) -> Iterator[Event]:
         """What happens inside a block when nothing can be executed."""
         span = place.location.span
-        able = self._executable(place)
+        able = self.executable(place)
         if able == TRUE:
             return
         mine = Compare("==", Var(EXCLUSIVE), Const(place.process.pid + 1))
@@ -543,7 +391,7 @@ class Translation:
                 take = Receive(Hop(text.name), (Skip(),) * len(text.fields), span=span)
                 body.extend([If(some, (take,), span=span)] * text.capacity)
         title = f"{process.name} ends"
-        return self._event(place, span, [self._youngest(process)], tuple(body), title=title)
+        return self._event(place, span, [self.youngest(process)], tuple(body), title=title)
 
     # --- properties -------------------------------------------------------------------------------
 
