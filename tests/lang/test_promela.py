@@ -181,6 +181,14 @@ active proctype Q() { atomic { do :: x == 1 -> x = 2 :: x == 2 -> break od }; L:
   M: { do :: break od } }
 """,
 )
+SPIN["jumps"] = (
+    25,
+    r"""
+byte g;
+active proctype A() { atomic { g = 1; g = 2; goto out }; g = 4; out: atomic { g = 5; g = 6 } }
+active proctype B() { byte x; x = g; x = g; x = g }
+""",
+)
 REFUSED = {
     "never { skip }": "never claims are not supported",
     "trace { skip }": "trace assertions are not supported",

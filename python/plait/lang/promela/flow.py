@@ -2,7 +2,7 @@
 
 As in SPIN, the options of a choice start at the location of the choice, jumps are no steps of their
 own (unless an option consists of nothing else), and a step inside `atomic` or `d_step` keeps the
-control when it ends inside the same block, or when a `goto` leads into another one.
+control when it ends inside the same block, or when a `goto` leads into the middle of another.
 """
 
 from __future__ import annotations
@@ -147,13 +147,13 @@ class FlowBuilder:
     def _unlabelled(self, step: Step, after: Location, context: _Context) -> Location:
         match step:
             case Sequence(kind="block"):
-                return self._entry(self._sequence(step.steps, after, context), after)
+                return self._entry(self._sequence(step.steps, after, context), after, context)
             case Sequence():
                 self.blocks += 1
                 atoms = context.atoms | {self.blocks}
                 fixed = context.deterministic or step.kind == "d_step"
                 inner = replace(context, atoms=atoms, deterministic=fixed)
-                return self._entry(self._sequence(step.steps, after, inner), after)
+                return self._entry(self._sequence(step.steps, after, inner), after, context)
             case Choice():
                 return self._choice(step, after, context)
             case Jump():
@@ -162,11 +162,14 @@ class FlowBuilder:
         location.edges.append(Edge(step, after, context.atoms))
         return location
 
-    def _entry(self, first: Location, after: Location) -> Location:
-        """The entry of a block: a location of its own, though a loop inside may come back."""
+    def _entry(self, first: Location, after: Location, context: _Context) -> Location:
+        """The entry of a block: a location of its own, outside the block.
+
+        A loop inside comes back to its own location, and a jump to the entry leaves the block.
+        """
         if first is after or first.alias is not None or not first.edges:
             return first
-        return Location(first.span, first.atoms, first.deterministic, list(first.edges))
+        return Location(first.span, context.atoms, context.deterministic, list(first.edges))
 
     def _jump(self, step: Jump, context: _Context) -> Location:
         location = Location(step.span, context.atoms, context.deterministic)

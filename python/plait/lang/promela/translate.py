@@ -266,7 +266,7 @@ class Translation(Executability):
             found = self.in_model(step)
             if text.capacity:
                 here.append(self.passes(place, step, text))
-            elif place.location.deterministic:
+            elif place.location.deterministic or resolve(edge.target)[0].deterministic:
                 raise error("a rendezvous inside 'd_step' is not supported", step.span)
             elif isinstance(step, ReceiveStep) and (step.keep or step.anywhere):
                 raise error("a rendezvous is received by '?' only", step.span)
