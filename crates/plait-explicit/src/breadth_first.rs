@@ -198,10 +198,7 @@ impl<H: RecordHash> Search<'_, H> {
                 }
             }
             self.work += cost;
-            if self.work >= WORK {
-                self.work = 0;
-                self.look_up()?;
-            }
+            self.look_up_in_time()?;
             self.expand(next as u32)?;
             next += 1;
         }
@@ -240,10 +237,22 @@ impl<H: RecordHash> Search<'_, H> {
     /// Looks the batch up; new states are stored, and goals asked of them.
     pub(crate) fn flush(&mut self) -> Result<(), Halt> {
         let mut batch = std::mem::take(&mut self.batch);
+        // Wide states with many successors cost more than their expansion tells.
+        self.work += batch.len() * self.store.layout().words();
         let outcome = self.flush_batch(&mut batch);
         batch.clear();
         self.batch = batch;
-        outcome
+        outcome?;
+        self.look_up_in_time()
+    }
+
+    /// Time, memory and observer, when enough work has been done since the last look.
+    pub(crate) fn look_up_in_time(&mut self) -> Result<(), Halt> {
+        if self.work < WORK {
+            return Ok(());
+        }
+        self.work = 0;
+        self.look_up()
     }
 
     fn flush_batch(&mut self, batch: &mut Batch) -> Result<(), Halt> {

@@ -181,7 +181,9 @@ impl<H: RecordHash> Search<'_, H> {
     fn grow_layout(&mut self, successor: &[i32], number: u32) -> Result<(), Halt> {
         let old = self.store.layout().clone();
         let budget = &mut self.supervisor.budget;
-        self.store.grow_layout(successor, self.program, budget)?;
+        let beside = self.batch.len();
+        self.store
+            .grow_layout(successor, self.program, budget, beside)?;
         let new = self.store.layout();
         let mut cells = vec![0; successor.len()];
         let mut words = vec![0; self.batch.len() * new.words()];
@@ -192,7 +194,8 @@ impl<H: RecordHash> Search<'_, H> {
         self.batch.words = words;
         self.words.clear();
         self.words.extend_from_slice(self.store.record(number));
-        Ok(())
+        self.work += (beside + self.store.len()) * successor.len() / 8;
+        self.look_up_in_time()
     }
 
     fn fire_on_sets(&mut self, event: u32, number: u32) -> Result<(), Halt> {

@@ -146,10 +146,11 @@ impl Layout {
                 continue;
             };
             if written.contains(number) {
-                if low > cell.low {
-                    grow(field, low - 1, cell);
-                } else if high < cell.high {
+                // Upwards first: most cells count from 0, and downwards they would have to grow again.
+                if high < cell.high {
                     grow(field, high + 1, cell);
+                } else if low > cell.low {
+                    grow(field, low - 1, cell);
                 }
             }
         }

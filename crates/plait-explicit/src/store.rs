@@ -189,16 +189,18 @@ impl<H: RecordHash> Store<H> {
         }
     }
 
-    /// Makes the layout hold this state and repacks everything.
+    /// Makes the layout hold this state and repacks everything. `beside` says how many records the
+    /// caller will have to repack too.
     #[cold]
     pub fn grow_layout(
         &mut self,
         cells: &[i32],
         program: &Program,
         budget: &mut Budget,
+        beside: usize,
     ) -> Result<(), NoMemory> {
         let width = cells.len() as u64;
-        let stored = self.len() as u64 * width;
+        let stored = (self.len() + beside) as u64 * width;
         let mut layout = self.layout.grown_for(cells, program);
         if self.repacked > FIRST_ALLOWANCE + ALLOWANCE * stored {
             layout = layout.grown_everywhere(program, &self.written);

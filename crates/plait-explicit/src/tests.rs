@@ -215,7 +215,7 @@ proptest! {
         for row in rows {
             let state: Vec<i32> = row.iter().zip(&domains).map(|(v, d)| (*v).clamp(d.0, d.1)).collect();
             if !store.layout().fits(&state) {
-                store.grow_layout(&state, &program, &mut budget).unwrap();
+                store.grow_layout(&state, &program, &mut budget, 0).unwrap();
                 prop_assert!(store.layout().fits(&state));
             }
             let mut record = vec![0; store.layout().words()];
