@@ -18,6 +18,7 @@ from plait.model.expr import (
     Not,
     Param,
     Var,
+    conjunction,
     conjuncts,
 )
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, For, If, Statement
@@ -315,11 +316,11 @@ class EventWriter:
         if c.chance(50):
             guard = (e.comparison(c.pick(e.scope.places)),) if c.chance(40) else ()
             return Event(name, guard, (self._turn(place, here),))
-        condition, step = _step(place, here, 1)
+        conditions, step = _step(place, here, 1)
         if c.chance(60):
             back = Assign(here, Const(wrap32(place.base)))
-            return Event(name, (), (If(condition, (step,), (back,)),))
-        return Event(name, (condition,), (step,))
+            return Event(name, (), (If(conjunction(conditions), (step,), (back,)),))
+        return Event(name, conditions, (step,))
 
     def label_arguments(
         self, event: Event, arity: int
@@ -362,10 +363,10 @@ class EventWriter:
             return conjuncts(e.formula(1)) if c.chance(50) else (), (self._turn(place, here), *more)
         up = _step(place, here, 1)
         if how == "count" or len(scope.places) == 1:
-            return (up[0],), (up[1], *more)
+            return up[0], (up[1], *more)
         other = c.pick([p for p in scope.places if p is not place])
         down = _step(other, e.read(other), -1)
-        return (up[0], down[0]), (up[1], down[1], *more)
+        return (*up[0], *down[0]), (up[1], down[1], *more)
 
     def _turn(self, place: Place, here: Var) -> Statement:
         """A cyclic counter."""
@@ -422,8 +423,8 @@ class EventWriter:
         if c.chance(4 * self.mix.faults):
             return Fixpoint((self.assign(e),))
         place = c.pick(scope.places)
-        condition, step = _step(place, e.read(place, 0), 1)
-        return Fixpoint((If(condition, (step,)),))
+        conditions, step = _step(place, e.read(place, 0), 1)
+        return Fixpoint((If(conjunction(conditions), (step,)),))
 
 
 def call(c: Choices, e: Expressions, offer: Offer) -> Call:
@@ -443,12 +444,19 @@ def call_arguments(c: Choices, e: Expressions, offer: Offer) -> tuple[IntExpr, .
     return tuple(arguments)
 
 
-def _step(place: Place, here: Var, by: int) -> tuple[Formula, Statement]:
-    """One up (or down), and the condition under which that stays among the place's values."""
-    end = Const(wrap32(place.base + (place.span if by > 0 else 0)))
+def _step(place: Place, here: Var, by: int) -> tuple[tuple[Formula, ...], Statement]:
+    """One up (or down), and the conditions under which that stays among the place's values.
+
+    They fail outside the place's values too, so that repeating the step always comes to an end.
+    """
     one = Const(1)
-    moved = Binary("+", here, one) if by > 0 else Binary("-", here, one)
-    return Compare("!=", here, end), Assign(here, moved)
+    moved = Assign(here, Binary("+", here, one) if by > 0 else Binary("-", here, one))
+    base, end = place.base, place.base + place.span
+    if end > INT_MAX:
+        offset = Binary("-", here, Const(base))
+        low, high = (0, place.span - 1) if by > 0 else (1, place.span)
+        return (Compare(">=", offset, Const(low)), Compare("<=", offset, Const(high))), moved
+    return (Compare("<", here, Const(end)) if by > 0 else Compare(">", here, Const(base)),), moved
 
 
 __all__ = [
