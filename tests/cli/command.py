@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,19 @@ class Command:
         status = run([str(a) for a in arguments])
         out, err = self.capture.readouterr()
         return Result(status, out, err)
+
+
+def wait_until_busy(process: subprocess.Popen[str], seconds: float = 1.5) -> None:
+    """Wait until a process has used so much processor time: it is then past its start.
+
+    A fixed pause would be too short on a busy machine.
+    """
+    tick = os.sysconf("SC_CLK_TCK")
+    while process.poll() is None:
+        facts = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        if (int(facts[11]) + int(facts[12])) / tick >= seconds:
+            return
+        time.sleep(0.05)
 
 
 def start(*arguments: str | Path, **options: object) -> subprocess.Popen[str]:

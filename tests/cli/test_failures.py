@@ -4,11 +4,10 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from tests.cli.command import Command, start
+from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
 from plait.engines import evidence, explicit
@@ -156,7 +155,7 @@ def test_an_interrupt_gives_what_is_known_and_status_130(
         "states", philosophers, "-D", "N=40", "--json", "-",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(2.5)
+    wait_until_busy(process)
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -171,7 +170,7 @@ def test_an_interrupt_while_checking_still_writes_the_document(philosophers: Pat
         "check", philosophers, "-D", "N=40", "-p", "neighbours", "--json", "-",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(2.5)
+    wait_until_busy(process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -186,7 +185,7 @@ def test_an_interrupt_of_the_search_ends_the_temporal_properties_too(philosopher
         "-p", "neighbours", "--json", "-",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(2.5)
+    wait_until_busy(process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=10)
     assert process.returncode == 130
