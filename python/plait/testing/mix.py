@@ -47,12 +47,10 @@ class Mix:
     domain, a cycle of transient states."""
     temporal: int = 35
     """The share of CTL and LTL among the properties."""
-    names_only_in_gal: bool = False
-    """Only what a GAL file can say: no channels, processes, domains."""
 
 
 DEFAULT = Mix()
-GAL = Mix(kinds=((60, "gal"), (30, "composite"), (10, "set")), domains=0, names_only_in_gal=True)
+GAL = Mix(kinds=((60, "gal"), (30, "composite"), (10, "set")), domains=0)
 COMPOSITES = Mix(kinds=((70, "composite"), (30, "set")))
 CHANNELS = Mix(kinds=((1, "channels"),))
 NETS = Mix(kinds=((1, "net"),), odd_names=0)
