@@ -272,6 +272,33 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "="})
 # --- operands -------------------------------------------------------------------------------------
 
 
+_AFTER_A_NUMBER = frozenset(
+    [
+        "==",
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "**",
+        "<<",
+        ">>",
+        "&",
+        "|",
+        "^",
+        "[",
+        ":",
+        ".",
+    ]
+)
+
+
 class Formulas(ExpressionParser):
     """The bodies of properties: temporal operators, and references that lead into instances."""
 
@@ -346,7 +373,7 @@ class Formulas(ExpressionParser):
                 return Truth(TRUTH[text], span=tokens.span(index))
             if text in _QUANTIFIER and tokens.texts[index + 1] == "[" and self._is_operator(index):
                 return self._bracketed(index, _QUANTIFIER[text])
-            if text == "deadlock" and not self.names.declares(text):
+            if text == "deadlock" and not self._counts(index):
                 tokens.at += 1
                 return Deadlock(span=tokens.span(index))
             if text == "enabled" and tokens.texts[index + 1] == "(":
@@ -354,6 +381,14 @@ class Formulas(ExpressionParser):
         elif kind != STRING and not tokens.escapes(index):
             raise tokens.expected("a formula")
         return self._reference([], index)
+
+    def _counts(self, index: int) -> bool:
+        """Whether `deadlock` is a variable of that name here, by what follows it.
+
+        The atom is a condition; a variable stands in arithmetic, or is escaped: `^deadlock`.
+        """
+        following = self.tokens.texts[index + 1]
+        return self.names.declares("deadlock") and following in _AFTER_A_NUMBER
 
     def _bracketed(self, index: int, make: _MakeUnary) -> Open:
         """`A[p U q]`."""
