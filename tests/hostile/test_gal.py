@@ -262,6 +262,12 @@ def _index(levels: int) -> str:
     return f"gal g {{ array [3] a = (1, 2, 0); int x; transition t [x == 0] {{ x = {nested}; }} }}"
 
 
+def _assigned_index(levels: int) -> str:
+    nested = "a[" * levels + "0" + "]" * levels
+    body = f"{nested} = 1; x = 1;"
+    return f"gal g {{ array [3] a = (1, 2, 0); int x; transition t [x == 0] {{ {body} }} }}"
+
+
 HUGE = {
     "a hierarchy of 9,999 levels": (_deep(9_999), 0, "2"),
     "a hierarchy of 10^5 levels": (_deep(100_000), 2, "nested deeper than 10000 levels"),
@@ -270,6 +276,7 @@ HUGE = {
     "an array of 10^6 cells": (
         "gal g { array [1000000] a; int i; transition t [i < 3] { a[i] = 1; i += 1; } }", 0, "4"),
     "an index 1,000 deep": (_index(1_000), 0, "2"),
+    "an index 1,000 deep that is assigned": (_assigned_index(1_000), 0, "2"),
     "2^100 parts": (
         "gal t0 { int x; }\n"
         + "".join(f"composite t{i + 1} {{ t{i} p; t{i} q; }}\n" for i in range(100))

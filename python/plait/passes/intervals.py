@@ -79,11 +79,9 @@ class Intervals:
 
     def in_range(self, target: Var) -> bool:
         """The index of an array cell may lie inside the array."""
-        size = self.sizes[target.name]
-        if size is None or target.index is None:
+        if self.sizes[target.name] is None or target.index is None:
             return True
-        index = self.integer(target.index)
-        return index is not None and index[1] >= 0 and index[0] < size
+        return self._may_index(target.name, self.integer(target.index))
 
     def assume(self, formulas: Iterable[Formula]) -> Environment | None:
         """What is known locally once the formulas are true; None when they cannot be."""
@@ -102,6 +100,10 @@ class Intervals:
         if isinstance(formula, Compare):
             return self.assume((Compare(NEGATED[formula.op], formula.left, formula.right),))
         return dict(self.local)
+
+    def _may_index(self, name: str, index: Interval | None) -> bool:
+        size = self.sizes[name]
+        return index is not None and (size is None or (index[1] >= 0 and index[0] < size))
 
     def _variable(self, name: str) -> Interval | None:
         known = self.local.get(name)
@@ -130,7 +132,7 @@ class Intervals:
             case Const(value=value):
                 return value, value
             case Var(name=name, index=index):
-                if index is not None and (below[0] is None or not self.in_range(node)):
+                if index is not None and not self._may_index(name, below[0]):
                     return None
                 return self._variable(name)
             case Unary(op=op):
