@@ -20,6 +20,9 @@ pub enum Stop {
     /// start with different variables.
     #[error("a union mixes sequences over different variables")]
     Incompatible,
+    /// A function that an algorithm applies to labels went wrong; the algorithm knows how.
+    #[error("a function of labels went wrong")]
+    Fault,
 }
 
 /// Limits, looked at every few thousand steps also inside one long operation.

@@ -53,7 +53,7 @@ mod store;
 pub use budget::{Budget, Stop};
 pub use cache::Operation;
 pub use linear::{Weight, Weights};
-pub use manager::{Manager, Policy, Statistics};
+pub use manager::{Manager, Observer, Policy, Statistics};
 pub use measure::Size;
 pub use node::{Edge, Kind, Node};
 pub use roots::Root;

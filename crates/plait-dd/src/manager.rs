@@ -10,6 +10,7 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::budget::{Budget, Stop};
 use crate::cache::{Cache, Operation};
@@ -61,6 +62,12 @@ pub struct Statistics {
     pub peak_bytes: usize,
 }
 
+/// Is shown the statistics about twenty times a second; whether to go on.
+pub type Observer = Box<dyn FnMut(&Statistics) -> bool + Send>;
+
+/// Time between two calls of the observer.
+const OBSERVED_EVERY: Duration = Duration::from_millis(50);
+
 /// Owner of nodes, tables and caches; all operations are its methods.
 pub struct Manager {
     pub(crate) store: Store,
@@ -75,6 +82,7 @@ pub struct Manager {
     charged: usize,
     roots: Arc<Mutex<RootTable>>,
     budget: Budget,
+    observer: Option<(Observer, Instant)>,
     policy: Policy,
     countdown: u32,
     lazy_bytes: usize,
@@ -109,6 +117,7 @@ impl Manager {
             charged: 0,
             roots: Arc::default(),
             budget: Budget::default(),
+            observer: None,
             policy: Policy::Lazy,
             countdown: STEPS,
             lazy_bytes: LAZY_BYTES,
@@ -183,12 +192,33 @@ impl Manager {
         self.note_peak();
         let fits = self.bytes() <= self.budget.memory;
         let fits = fits.then_some(()).ok_or(Stop::Memory);
-        if let Err(stop) = fits.and_then(|()| self.budget.check()) {
+        let looked = fits.and_then(|()| self.budget.check());
+        if let Err(stop) = looked.and_then(|()| self.observe()) {
             // The next operation must look at once, too.
             self.countdown = 1;
             return Err(stop);
         }
         Ok(())
+    }
+
+    /// Shows the statistics of the operations to come to an observer, who may stop them
+    /// ([`Stop::Cancelled`]); `None` for no one.
+    pub fn set_observer(&mut self, observer: Option<Observer>) {
+        self.observer = observer.map(|o| (o, Instant::now()));
+    }
+
+    fn observe(&mut self) -> Result<(), Stop> {
+        let Some((mut observer, last)) = self.observer.take() else {
+            return Ok(());
+        };
+        let now = Instant::now();
+        if now - last < OBSERVED_EVERY {
+            self.observer = Some((observer, last));
+            return Ok(());
+        }
+        let go_on = observer(&self.statistics());
+        self.observer = Some((observer, now));
+        go_on.then_some(()).ok_or(Stop::Cancelled)
     }
 
     // ----- roots --------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ fn codes(program: &Program, ids: &[u32], sort: Sort) -> PyResult<Vec<Code>> {
 }
 
 /// Seconds as a duration: negative is none at all, infinite is no limit.
-fn seconds(value: f64, what: &str) -> PyResult<Option<Duration>> {
+pub(crate) fn seconds(value: f64, what: &str) -> PyResult<Option<Duration>> {
     if value.is_nan() {
         return Err(PyValueError::new_err(format!("{what} is not a number")));
     }
@@ -67,7 +67,7 @@ fn seconds(value: f64, what: &str) -> PyResult<Option<Duration>> {
 }
 
 /// A size that may be any Python integer: negative is none at all, a huge one is no limit.
-fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(value) = value else {
         return Ok(None);
     };

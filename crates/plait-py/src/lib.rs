@@ -7,6 +7,7 @@
 
 mod explore;
 mod program;
+mod symbolic;
 
 use pyo3::prelude::*;
 
@@ -16,6 +17,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Program>()?;
     module.add_class::<explore::Exploration>()?;
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
+    module.add_class::<symbolic::Symbolic>()?;
+    module.add_class::<symbolic::StateSet>()?;
+    module.add("Stopped", module.py().get_type::<symbolic::Stopped>())?;
     module.add(
         "ProgramError",
         module.py().get_type::<program::ProgramError>(),

@@ -31,7 +31,7 @@ impl Relation {
     /// Events are taken away where their top is: children first, so that an event is looked at in the
     /// nodes of the levels that it spans and nowhere above.
     pub fn deadlocks(&mut self, dd: &mut Manager, states: Node) -> Result<Root, Stop> {
-        if self.always_enabled {
+        if self.always_enabled > 0 {
             return Ok(dd.root(Node::ZERO));
         }
         let kept = dd.pushed();

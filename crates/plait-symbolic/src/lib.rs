@@ -7,27 +7,37 @@
 //!
 //! | module | job |
 //! |---|---|
-//! | `net` | the input: cells in levels, events as tests and updates |
+//! | `net`, `program` | the input: cells in levels, events as tests and updates; programs that are nets |
 //! | `local` | the local states of a level, discovered and confirmed; local functions |
 //! | `relation` | events as chains of local functions, shared where equal |
 //! | `saturation` | closing nodes from the bottom up |
 //! | `sweeps` | breadth-first, chaining, forwarding |
-//! | `answers` | bounds of cells, deadlocks |
+//! | `answers`, `arcs` | bounds of cells, deadlocks; how many arcs |
+//! | `by_cell` | sets of states with one variable a cell |
+//! | `layers` | distances and shortest traces |
 //! | `models` | the nets of the literature's tables |
 
 pub mod models;
 
 mod answers;
+mod arcs;
+mod by_cell;
+mod encoded;
+mod layers;
 mod local;
 mod net;
+mod program;
 mod relation;
 mod saturation;
 mod sweeps;
 
+pub use encoded::{Encoded, Halt, TraceStep};
+pub use layers::{Labels, Layers};
 pub use local::LocalSize;
 pub use net::{Event, Locals, Net, NetError};
 pub use plait_program::interval::Interval;
 pub use plait_program::{Test, Update};
+pub use program::ProgramNet;
 pub use relation::{Reached, Relation, Strategy};
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use plait_program::Update;
 
 /// No local state: a function is not enabled.
 pub(crate) const NONE: u32 = u32::MAX;
+/// No local state: a function is enabled, but leaves the domain of a cell.
+pub(crate) const FAULT: u32 = u32::MAX - 1;
 
 /// Numbers of local states of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +52,29 @@ impl Function {
     }
 }
 
+/// What the cells of a level may hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Limits {
+    /// Nothing beyond is explored.
+    pub bounds: Option<Vec<(i32, i32)>>,
+    /// Anything beyond is a fault.
+    pub domains: Option<Vec<(i32, i32)>>,
+}
+
+fn is_within(limits: Option<&Vec<(i32, i32)>>, state: &[i32]) -> bool {
+    let Some(limits) = limits else {
+        return true;
+    };
+    let mut pairs = limits.iter().zip(state);
+    pairs.all(|((low, high), value)| low <= value && value <= high)
+}
+
 /// Local states and what functions make of them; shared by levels with the same functions and the same
 /// first state.
 pub(crate) struct Space {
     width: usize,
     functions: Vec<Function>,
-    bounds: Option<Vec<(i32, i32)>>,
+    limits: Limits,
     values: Vec<i32>,
     index: Vec<u32>,
     /// Whether the row of a state is there.
@@ -107,11 +126,11 @@ impl Local {
 }
 
 impl Space {
-    pub fn new(width: usize, functions: Vec<Function>, bounds: Option<Vec<(i32, i32)>>) -> Space {
+    pub fn new(width: usize, functions: Vec<Function>, limits: Limits) -> Space {
         Space {
             width,
             functions,
-            bounds,
+            limits,
             values: Vec::new(),
             index: vec![NONE; 8],
             expanded: Vec::new(),
@@ -141,19 +160,26 @@ impl Space {
         &self.rows[number as usize * functions..][..functions]
     }
 
-    /// The number of a local state, new if need be.
-    pub fn discover(&mut self, state: &[i32]) -> u32 {
+    /// Where in the index a state is, or would be.
+    fn slot(&self, state: &[i32]) -> usize {
         let mask = self.index.len() - 1;
         let mut slot = hash(state) & mask;
-        loop {
-            let number = self.index[slot];
-            if number == NONE {
-                break;
-            }
-            if self.state(number) == state {
-                return number;
-            }
+        while self.index[slot] != NONE && self.state(self.index[slot]) != state {
             slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// The number of a local state, if it was discovered.
+    pub fn find(&self, state: &[i32]) -> Option<u32> {
+        Some(self.index[self.slot(state)]).filter(|number| *number != NONE)
+    }
+
+    /// The number of a local state, new if need be.
+    pub fn discover(&mut self, state: &[i32]) -> u32 {
+        let slot = self.slot(state);
+        if self.index[slot] != NONE {
+            return self.index[slot];
         }
         let number = self.len() as u32;
         self.values.extend_from_slice(state);
@@ -191,20 +217,32 @@ impl Space {
         let mut result = std::mem::take(&mut self.scratch);
         for f in 0..functions {
             let enabled = self.functions[f].apply(self.state(number), &mut result);
-            if enabled && self.is_within(&result) {
-                self.rows[at * functions + f] = self.discover(&result);
+            if !enabled || !is_within(self.limits.bounds.as_ref(), &result) {
+                continue;
             }
+            self.rows[at * functions + f] =
+                if is_within(self.limits.domains.as_ref(), &result) && !self.wraps(f, number) {
+                    self.discover(&result)
+                } else {
+                    FAULT
+                };
         }
         self.scratch = result;
         (self.len() - before) * (4 * self.width + 13) + 4 * functions
     }
 
-    fn is_within(&self, state: &[i32]) -> bool {
-        let Some(bounds) = &self.bounds else {
-            return true;
-        };
-        let mut pairs = bounds.iter().zip(state);
-        pairs.all(|((low, high), value)| low <= value && value <= high)
+    /// Whether a function leaves the 32-bit integers where a cell has a domain.
+    fn wraps(&self, function: usize, state: u32) -> bool {
+        let domains = self.limits.domains.as_ref();
+        let state = self.state(state);
+        domains.is_some_and(|domains| {
+            let wraps = |(slot, keep, amount): &(u32, i32, i32)| {
+                let slot = *slot as usize;
+                let free = domains[slot] == (i32::MIN, i32::MAX);
+                !free && (state[slot] & keep).checked_add(*amount).is_none()
+            };
+            self.functions[function].updates.iter().any(wraps)
+        })
     }
 
     /// Expands all states that can be discovered from the known ones; false beyond the limit.

@@ -52,6 +52,7 @@ impl Builder {
             initial: vec![self.marking],
             levels: self.levels,
             events: self.events,
+            domains: Vec::new(),
         }
     }
 }

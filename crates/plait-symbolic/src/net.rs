@@ -11,6 +11,9 @@ pub struct Net {
     pub levels: Vec<Vec<u32>>,
     /// What can happen.
     pub events: Vec<Event>,
+    /// Least and greatest value that each cell may be given: an update beyond is a fault, which ends
+    /// the search. Empty for no restriction at all.
+    pub domains: Vec<(i32, i32)>,
 }
 
 /// An event: where all tests hold, all updates are made at once, with 32-bit wrap-around.

@@ -6,11 +6,11 @@
 //! Events with the same top and the same tail below it form a *group*: the tail is fired once for all
 //! of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use plait_dd::{Manager, Root, Stop};
 
-use crate::local::{Function, Local, LocalSize, Space};
+use crate::local::{Function, Limits, Local, LocalSize, Space};
 use crate::net::{Locals, Net, NetError};
 
 /// How the reachable states are found. The result is the same; time and memory are not.
@@ -67,6 +67,8 @@ pub(crate) struct Level {
     pub groups: Vec<Group>,
     /// Events that only test; they matter for deadlocks.
     pub tests: Vec<Group>,
+    /// All events whose top is here: function, tail below, and how many events are like that.
+    pub firings: Vec<(u32, u32, u32)>,
     /// Labels of the open node of this level that wait to be fired.
     pub queue: Vec<u32>,
     pub queued: Vec<bool>,
@@ -80,11 +82,15 @@ pub struct Relation {
     pub(crate) tails: Vec<Tail>,
     /// The events that change something, as tails from the top of the diagram.
     pub(crate) events: Vec<u32>,
-    /// Some event is enabled in all states.
-    pub(crate) always_enabled: bool,
+    /// All events of the net, in its order, as tails from the top.
+    pub(crate) tail_of: Vec<u32>,
+    /// How many events are enabled in all states and change nothing.
+    pub(crate) always_enabled: u32,
     /// Added to tails to make keys of cached operations.
     pub(crate) first_key: u32,
     pub(crate) initial: Vec<Vec<u32>>,
+    /// The level where an event left the domain of a cell, if that stopped a search.
+    pub(crate) fault: Option<usize>,
     cells: usize,
 }
 
@@ -109,9 +115,11 @@ impl Relation {
                 next: 0,
             }],
             events: Vec::new(),
-            always_enabled: false,
+            tail_of: Vec::with_capacity(net.events.len()),
+            always_enabled: 0,
             first_key: 0,
             initial: Vec::new(),
+            fault: None,
             cells: net.cells(),
         };
         let functions = relation.add_events(net, &places)?;
@@ -131,6 +139,7 @@ impl Relation {
         let mut numbers: HashMap<(u32, Function), u32> = HashMap::new();
         let mut known: HashMap<Tail, u32> = HashMap::new();
         let mut seen: HashSet<u32> = HashSet::new();
+        let mut firings: BTreeMap<u32, u32> = BTreeMap::new();
         let mut by_tail: Vec<HashMap<(u32, bool), usize>> = Vec::new();
         by_tail.resize_with(self.levels.len(), HashMap::new);
         for (number, event) in net.events.iter().enumerate() {
@@ -156,12 +165,14 @@ impl Relation {
                     self.tails.len() as u32 - 1
                 });
             }
+            self.tail_of.push(tail);
             if tail == END {
-                self.always_enabled = true;
+                self.always_enabled += 1;
                 continue;
             }
             let top = self.tails[tail as usize];
             let level = &mut self.levels[top.level as usize];
+            *firings.entry(tail).or_insert(0) += 1;
             let groups = if has_effect {
                 if seen.insert(tail) {
                     self.events.push(tail);
@@ -184,6 +195,11 @@ impl Relation {
                 group.functions.push(top.function);
             }
         }
+        for (tail, events) in firings {
+            let top = self.tails[tail as usize];
+            let level = &mut self.levels[top.level as usize];
+            level.firings.push((top.function, top.next, events));
+        }
         // Low tops first: chaining then lets each round run from the bottom to the top.
         let tails = &self.tails;
         self.events.sort_by_key(|tail| tails[*tail as usize].level);
@@ -197,7 +213,7 @@ impl Relation {
         functions: Vec<Vec<Function>>,
         locals: &Locals,
     ) -> Result<(), NetError> {
-        type Key = (Vec<Function>, Vec<i32>, Option<Vec<(i32, i32)>>);
+        type Key = (Vec<Function>, Vec<i32>, Limits);
         let mut shared: HashMap<Key, usize> = HashMap::new();
         self.initial = vec![vec![0; self.levels.len()]; net.initial.len()];
         for (number, functions) in functions.into_iter().enumerate().skip(1) {
@@ -205,13 +221,18 @@ impl Relation {
             let local_state = |values: &Vec<i32>| -> Vec<i32> {
                 level.cells.iter().map(|c| values[*c as usize]).collect()
             };
-            let bounds = match locals {
-                Locals::Pregenerated {
-                    bounds: Some(b), ..
-                } => Some(level.cells.iter().map(|c| b[*c as usize]).collect()),
-                _ => None,
+            let of_cells = |limits: &[(i32, i32)]| {
+                let cells = level.cells.iter();
+                cells.map(|c| limits[*c as usize]).collect()
             };
-            let key = (functions, local_state(&net.initial[0]), bounds);
+            let limits = Limits {
+                bounds: match locals {
+                    Locals::Pregenerated { bounds, .. } => bounds.as_deref().map(of_cells),
+                    Locals::OnTheFly => None,
+                },
+                domains: (!net.domains.is_empty()).then(|| of_cells(&net.domains)),
+            };
+            let key = (functions, local_state(&net.initial[0]), limits);
             level.local.space = *shared.entry(key).or_insert_with_key(|key| {
                 let width = level.cells.len();
                 self.spaces
@@ -288,6 +309,11 @@ impl Relation {
         levels
             .map(|l| l.local.size(&self.spaces[l.local.space]))
             .collect()
+    }
+
+    /// The cells of the level where an event left a domain, after [`Stop::Fault`].
+    pub fn fault(&self) -> Option<&[u32]> {
+        self.fault.map(|level| self.levels[level].cells.as_slice())
     }
 
     /// What the functions of a level make of one of its confirmed states.

@@ -14,7 +14,7 @@
 use plait_dd::stack::deep;
 use plait_dd::{Manager, Node, Operation, Stop};
 
-use crate::local::NONE;
+use crate::local::{FAULT, NONE};
 use crate::relation::{Relation, END};
 
 const FIRE: Operation = Operation::keyed(0);
@@ -154,6 +154,10 @@ impl Relation {
     ) -> Result<bool, Stop> {
         let local = &mut self.levels[k].local;
         if !local.is_confirmed(label) {
+            if label == FAULT {
+                self.fault = Some(k);
+                return Err(Stop::Fault);
+            }
             let bytes = local.confirm(&mut self.spaces[local.space], label);
             dd.charge(bytes as isize);
         }

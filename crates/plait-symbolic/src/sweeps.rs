@@ -18,7 +18,7 @@ const FORWARD: Operation = Operation::keyed(3);
 
 impl Relation {
     /// The initial states as a diagram.
-    fn initial_states(&mut self, dd: &mut Manager) -> Result<Node, Stop> {
+    pub(crate) fn initial_states(&mut self, dd: &mut Manager) -> Result<Node, Stop> {
         let mut all = Node::ZERO;
         for state in 0..self.initial.len() {
             let kept = dd.pushed();

@@ -1,12 +1,12 @@
 //! Random nets against explicit search.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use plait_dd::{Manager, Node, Policy};
 use proptest::prelude::*;
 
 use super::{explore_in, Explored, STRATEGIES};
-use crate::{Event, Interval, Locals, Net, Relation, Strategy as Way, Test, Update};
+use crate::{Event, Interval, Layers, Locals, Net, Relation, Strategy as Way, Test, Update};
 
 const CELLS: u32 = 5;
 const LIMIT: usize = 1500;
@@ -54,6 +54,7 @@ fn net() -> impl Strategy<Value = Net> {
         initial,
         levels: order.chunks(group).map(<[u32]>::to_vec).collect(),
         events,
+        domains: Vec::new(),
     })
 }
 
@@ -103,6 +104,39 @@ fn decoded(x: &Explored, set: plait_dd::Node) -> BTreeSet<Vec<i32>> {
     x.dd.states(set).map(decode).collect()
 }
 
+/// The states of a diagram by cell.
+fn by_values(x: &Explored, set: Node) -> BTreeSet<Vec<i32>> {
+    let variables = x.relation.variables();
+    let decode = |steps: Vec<plait_dd::Step>| {
+        let value = |variable: &u32| {
+            let step = &steps[steps.len() - *variable as usize];
+            assert_eq!(step.variable, *variable);
+            match step.value {
+                plait_dd::Value::Integer(value) => value,
+                plait_dd::Value::Component(_) => panic!("cells hold integers"),
+            }
+        };
+        variables.iter().map(value).collect()
+    };
+    x.dd.states(set).map(decode).collect()
+}
+
+/// The distance of each state.
+fn distances(net: &Net) -> BTreeMap<Vec<i32>, usize> {
+    let mut seen: BTreeMap<Vec<i32>, usize> = BTreeMap::new();
+    let mut queue: VecDeque<(Vec<i32>, usize)> =
+        net.initial.iter().map(|s| (s.clone(), 0)).collect();
+    while let Some((state, distance)) = queue.pop_front() {
+        if seen.contains_key(&state) {
+            continue;
+        }
+        let next = net.events.iter().filter_map(|e| successor(e, &state));
+        queue.extend(next.map(|s| (s, distance + 1)));
+        seen.insert(state, distance);
+    }
+    seen
+}
+
 fn check(net: &Net, strict: u64) -> Result<(), TestCaseError> {
     let Some(states) = explicit(net) else {
         return Ok(());
@@ -126,6 +160,17 @@ fn check(net: &Net, strict: u64) -> Result<(), TestCaseError> {
             prop_assert_eq!(states.iter().map(|s| s[cell]).min(), Some(*low));
             prop_assert_eq!(states.iter().map(|s| s[cell]).max(), Some(*high));
         }
+        let arcs = states
+            .iter()
+            .flat_map(|s| net.events.iter().map(|e| successor(e, s)));
+        let arcs = arcs.filter(Option::is_some).count();
+        let counted = x.relation.arcs(&mut x.dd, x.reached.states.node()).unwrap();
+        prop_assert_eq!(counted.to_string(), arcs.to_string());
+        let by_cell = x
+            .relation
+            .by_cell(&mut x.dd, x.reached.states.node())
+            .unwrap();
+        prop_assert_eq!(&by_values(&x, by_cell.node()), &states);
         // Confirmed local states are the projections.
         for (level, cells) in net.levels.iter().enumerate() {
             let local = |s: &Vec<i32>| cells.iter().map(|c| s[*c as usize]).collect();
@@ -198,5 +243,70 @@ proptest! {
         let expected = explicit(&Net { initial, ..net }).unwrap();
         let closed = x.relation.closure(&mut x.dd, some.node()).unwrap();
         prop_assert_eq!(decoded(&x, closed.node()), expected);
+    }
+
+    /// covers: S40
+    #[test]
+    fn layers_are_distances_and_paths_are_runs(net in net(), strict in 0..4u64) {
+        if explicit(&net).is_none() {
+            return Ok(());
+        }
+        let mut dd = Manager::new();
+        if strict > 0 {
+            dd.set_policy(Policy::Strict(strict));
+        }
+        let mut x = explore_in(dd, &net, Way::BreadthFirst { frontier: true }, &Locals::OnTheFly);
+        let expected = distances(&net);
+        prop_assert_eq!(expected.values().max(), Some(&x.reached.rounds));
+        let mut layers = Layers::default();
+        let mut distance = 0;
+        let mut found = 0;
+        while let Some(layer) = layers.get(&mut x.dd, &mut x.relation, distance).unwrap() {
+            for state in decoded(&x, layer) {
+                prop_assert_eq!(expected[&state], distance);
+                found += 1;
+                let target = x.relation.labels_of(&state).unwrap();
+                let (first, steps) = layers.path_to(&x.dd, &x.relation, distance, target);
+                prop_assert_eq!(steps.len(), distance);
+                let mut now = x.relation.cells_of(&first);
+                prop_assert!(net.initial.contains(&now));
+                for (event, after) in steps {
+                    now = successor(&net.events[event], &now).unwrap();
+                    prop_assert_eq!(&now, &x.relation.cells_of(&after));
+                }
+                prop_assert_eq!(now, state);
+            }
+            distance += 1;
+        }
+        prop_assert_eq!(found, expected.len());
+    }
+
+    #[test]
+    fn a_domain_that_is_left_is_a_fault_and_one_that_is_not_is_none(
+        net in net(),
+        high in 0..4i32,
+    ) {
+        let Some(states) = explicit(&net) else {
+            return Ok(());
+        };
+        let domain = (-1, high);
+        let leaves = states.iter().any(|s| net.events.iter().any(|e| {
+            successor(e, s).is_some_and(|next| {
+                let updated = e.updates.iter().map(|u| next[u.cell as usize]);
+                updated.into_iter().any(|v| v < domain.0 || v > domain.1)
+            })
+        }));
+        let initial_within = net.initial.iter().flatten().all(|v| *v <= high);
+        if !initial_within {
+            return Ok(());
+        }
+        let net = Net { domains: vec![domain; CELLS as usize], ..net };
+        for way in STRATEGIES {
+            let mut dd = Manager::new();
+            let mut relation = Relation::new(&mut dd, &net, &Locals::OnTheFly).unwrap();
+            let outcome = relation.reach(&mut dd, way);
+            prop_assert_eq!(outcome.is_err(), leaves);
+            prop_assert_eq!(relation.fault().is_some(), leaves);
+        }
     }
 }

@@ -1,0 +1,293 @@
+//! The classes `Symbolic` and `StateSet`: a program in decision diagrams.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use num_bigint::BigUint;
+use plait_dd::{Budget, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
+use plait_symbolic::{Encoded, Halt, Locals, Strategy};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::explore::{seconds, size};
+use crate::program::{guarded, Program, ProgramError};
+
+create_exception!(
+    plait._core,
+    Stopped,
+    PyException,
+    "A computation used up what it was given; args are (reason,)."
+);
+
+/// The most local states of a level when they are computed before the search.
+const LOCAL_LIMIT: usize = 1 << 20;
+
+/// What a signal handler or the progress callback raised while diagrams were computed.
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// A program in diagrams.
+#[pyclass(module = "plait._core", frozen)]
+pub(crate) struct Symbolic {
+    encoded: Mutex<Encoded>,
+    raised: Raised,
+}
+
+/// A set of states of one `Symbolic`.
+#[pyclass(module = "plait._core", frozen)]
+pub(crate) struct StateSet {
+    root: Root,
+}
+
+fn strategy(name: &str) -> PyResult<Strategy> {
+    Ok(match name {
+        "saturation" => Strategy::Saturation,
+        "forwarding" => Strategy::Forwarding,
+        "chaining" => Strategy::Chaining { frontier: true },
+        "chaining-all" => Strategy::Chaining { frontier: false },
+        "bfs" => Strategy::BreadthFirst { frontier: true },
+        "bfs-all" => Strategy::BreadthFirst { frontier: false },
+        _ => return Err(PyValueError::new_err(format!("no strategy named '{name}'"))),
+    })
+}
+
+fn reason(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Memory => "memory",
+        Stop::Time => "timeout",
+        Stop::Cancelled => "interrupted",
+        Stop::Incompatible | Stop::Fault => "internal error",
+    }
+}
+
+/// Calls Python now and then: signal handlers, and the callback with the figures so far.
+fn observer(raised: Raised, progress: Option<Py<PyAny>>, interval: Duration) -> Observer {
+    let started = Instant::now();
+    let mut reported = started;
+    Box::new(move |statistics: &Statistics| {
+        let outcome = Python::attach(|py| -> PyResult<()> {
+            py.check_signals()?;
+            if let Some(callback) = &progress {
+                if reported.elapsed() >= interval {
+                    reported = Instant::now();
+                    let figures = figures(py, statistics)?;
+                    let memory = plait_explicit::budget::resident();
+                    figures.set_item("memory", memory.unwrap_or(statistics.peak_bytes as u64))?;
+                    figures.set_item("seconds", started.elapsed().as_secs_f64())?;
+                    callback.call1(py, (figures,))?;
+                }
+            }
+            Ok(())
+        });
+        let go_on = outcome.is_ok();
+        if let (Err(error), Ok(mut slot)) = (outcome, raised.lock()) {
+            *slot = Some(error);
+        }
+        go_on
+    })
+}
+
+fn figures<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Bound<'py, PyDict>> {
+    let figures = PyDict::new(py);
+    figures.set_item("nodes", statistics.nodes)?;
+    figures.set_item("peak_nodes", statistics.peak_nodes)?;
+    figures.set_item("created_nodes", statistics.created)?;
+    figures.set_item("collections", statistics.collections)?;
+    figures.set_item("cache_lookups", statistics.cache_lookups)?;
+    figures.set_item("cache_hits", statistics.cache_hits)?;
+    figures.set_item("store_bytes", statistics.store_bytes)?;
+    figures.set_item("cache_bytes", statistics.cache_bytes)?;
+    figures.set_item("peak_bytes", statistics.peak_bytes)?;
+    Ok(figures)
+}
+
+impl Symbolic {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Encoded>> {
+        let locked = self.encoded.try_lock();
+        locked.map_err(|_| PyRuntimeError::new_err("a computation on these diagrams is under way"))
+    }
+
+    /// Runs a computation without holding Python; what stopped it becomes an exception.
+    fn compute<T: Send>(
+        &self,
+        py: Python<'_>,
+        run: impl FnOnce(&mut Encoded) -> Result<T, Halt> + Send,
+    ) -> PyResult<T> {
+        let mut encoded = self.lock()?;
+        let encoded: &mut Encoded = &mut encoded;
+        let outcome = py.detach(|| guarded(|| run(encoded)))?;
+        let raised = self.raised.lock().ok().and_then(|mut slot| slot.take());
+        match (outcome, raised) {
+            (_, Some(error)) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
+            (_, Some(_)) => Err(Stopped::new_err(("interrupted",))),
+            (Ok(value), None) => Ok(value),
+            (Err(Halt::Stop(stop)), None) => Err(Stopped::new_err((reason(stop),))),
+            (Err(Halt::Fault(cells)), None) => Err(ProgramError::new_err((
+                "domain",
+                None::<u32>,
+                None::<u32>,
+                cells.first().copied(),
+            ))),
+        }
+    }
+}
+
+#[pymethods]
+impl Symbolic {
+    #[new]
+    #[pyo3(signature = (program, levels, *, pregenerated=false))]
+    fn new(
+        program: &Bound<'_, Program>,
+        levels: Vec<Vec<u32>>,
+        pregenerated: bool,
+    ) -> PyResult<Symbolic> {
+        let frozen = program.try_borrow_mut()?.freeze()?;
+        let locals = if pregenerated {
+            Locals::Pregenerated {
+                bounds: None,
+                limit: LOCAL_LIMIT,
+            }
+        } else {
+            Locals::OnTheFly
+        };
+        let encoded = guarded(|| Encoded::new(&frozen, levels, &locals))?;
+        let encoded = encoded.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let encoded =
+            encoded.ok_or_else(|| PyValueError::new_err("the program is not net-like"))?;
+        Ok(Symbolic {
+            encoded: Mutex::new(encoded),
+            raised: Raised::default(),
+        })
+    }
+
+    /// Limits of the computations to come.
+    #[pyo3(signature = (*, timeout=None, memory=None, strict=None, progress=None, interval=0.1))]
+    fn limit(
+        &self,
+        timeout: Option<f64>,
+        memory: Option<Bound<'_, PyAny>>,
+        strict: Option<u64>,
+        progress: Option<Py<PyAny>>,
+        interval: f64,
+    ) -> PyResult<()> {
+        let timeout = match timeout {
+            Some(value) => seconds(value, "timeout")?,
+            None => None,
+        };
+        let held = plait_explicit::budget::resident().unwrap_or(0);
+        let memory = size(memory)?.map(|cap| cap.saturating_sub(held) as usize);
+        let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
+        let mut encoded = self.lock()?;
+        let manager = encoded.manager();
+        manager.set_policy(strict.map_or(Policy::Lazy, Policy::Strict));
+        manager.set_budget(Budget {
+            memory: memory.unwrap_or(usize::MAX),
+            deadline: timeout.and_then(|t| Instant::now().checked_add(t)),
+            ..Budget::default()
+        });
+        manager.set_observer(Some(observer(Arc::clone(&self.raised), progress, interval)));
+        Ok(())
+    }
+
+    /// The reachable states.
+    #[pyo3(signature = (strategy="saturation"))]
+    fn reach(&self, py: Python<'_>, strategy: &str) -> PyResult<StateSet> {
+        let strategy = self::strategy(strategy)?;
+        let root = self.compute(py, |e| e.reach(strategy).cloned())?;
+        Ok(StateSet { root })
+    }
+
+    fn deadlocks(&self, py: Python<'_>) -> PyResult<StateSet> {
+        let root = self.compute(py, Encoded::deadlocks)?;
+        Ok(StateSet { root })
+    }
+
+    fn arcs(&self, py: Python<'_>) -> PyResult<Option<BigUint>> {
+        self.compute(py, Encoded::arcs)
+    }
+
+    fn count(&self, py: Python<'_>, states: &StateSet) -> PyResult<BigUint> {
+        let node = states.root.node();
+        self.compute(py, |e| Ok(e.manager().count(node)))
+    }
+
+    /// Least and greatest value of each cell in a set that is not empty.
+    fn cell_bounds(&self, py: Python<'_>, states: &StateSet) -> PyResult<Vec<(i32, i32)>> {
+        let node = states.root.node();
+        self.compute(py, |e| {
+            let domains = e.manager().domains(node);
+            let bounds = |variable: &u32| {
+                let values = domains.get(variable).map_or(&[][..], Vec::as_slice);
+                let pair = values.first().zip(values.last());
+                pair.map_or((0, 0), |(low, high)| (*low, *high))
+            };
+            Ok(e.variables().iter().map(bounds).collect())
+        })
+    }
+
+    /// Least and greatest sum of all cells in a set; none for the empty set.
+    fn sum_bounds(&self, py: Python<'_>, states: &StateSet) -> PyResult<Option<(i128, i128)>> {
+        let node = states.root.node();
+        self.compute(py, |e| {
+            let cells = e.variables().iter();
+            let weights = Weights(cells.map(|v| (*v, Weight::Integer(1))).collect());
+            Ok(e.manager().extrema(node, &weights))
+        })
+    }
+
+    /// A shortest path from the initial state (event None) to a state of the set.
+    #[allow(clippy::type_complexity)]
+    fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        targets: &StateSet,
+    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+        let node = targets.root.node();
+        let Some(trace) = self.compute(py, |e| e.trace(node))? else {
+            return Ok(None);
+        };
+        let steps = trace.into_iter();
+        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
+        steps.collect::<PyResult<_>>().map(Some)
+    }
+
+    /// Some states of a set, at most so many.
+    fn pick<'py>(
+        &self,
+        py: Python<'py>,
+        states: &StateSet,
+        limit: usize,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let node = states.root.node();
+        let picked = self.compute(py, |e| {
+            let steps: Vec<_> = e.manager().states(node).take(limit).collect();
+            Ok(steps.iter().map(|s| e.state(s)).collect::<Vec<_>>())
+        })?;
+        picked.into_iter().map(|s| PyTuple::new(py, s)).collect()
+    }
+
+    /// Nodes of the diagram of a set.
+    fn size(&self, py: Python<'_>, states: &StateSet) -> PyResult<usize> {
+        let node = states.root.node();
+        self.compute(py, |e| {
+            let size = e.manager().size(node);
+            Ok(size.integer_nodes + size.set_nodes)
+        })
+    }
+
+    /// Sizes and counts of the diagrams so far.
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut encoded = self.lock()?;
+        let figures = figures(py, &encoded.manager().statistics())?;
+        figures.set_item("rounds", encoded.rounds())?;
+        Ok(figures)
+    }
+}
+
+#[pymethods]
+impl StateSet {
+    fn __bool__(&self) -> bool {
+        !self.root.node().is_zero()
+    }
+}

@@ -1,0 +1,91 @@
+//! Sets of states by cell: from levels with numbered local states to one variable a cell.
+//!
+//! Saturation wants few levels and small numbers as labels; questions about values want one variable
+//! for each cell with its value on the edges. A set is carried over node by node, each once.
+
+use std::collections::HashMap;
+
+use plait_dd::stack::deep;
+use plait_dd::{Edge, Manager, Node, Root, Stop};
+
+use crate::relation::Relation;
+
+impl Relation {
+    /// The variable of each cell in diagrams by cell. Variables decrease from the root, which has the
+    /// greatest, to 1, level by level and in a level in the order of its cells.
+    pub fn variables(&self) -> Vec<u32> {
+        let mut variables = vec![0; self.cells()];
+        let mut variable = 0;
+        for level in &self.levels[1..] {
+            for cell in level.cells.iter().rev() {
+                variable += 1;
+                variables[*cell as usize] = variable;
+            }
+        }
+        variables
+    }
+
+    /// The set with one variable for each cell; see [`Relation::variables`].
+    pub fn by_cell(&self, dd: &mut Manager, states: Node) -> Result<Root, Stop> {
+        let tops: Vec<u32> = self
+            .levels
+            .iter()
+            .scan(0, |top, level| {
+                *top += level.cells.len() as u32;
+                Some(*top)
+            })
+            .collect();
+        let kept = dd.pushed();
+        dd.push(states);
+        // The results are kept until the end: a diagram may share nodes between far places.
+        let mut done = HashMap::new();
+        let result = self.carry_over(dd, &tops, &mut done, states);
+        dd.pop(kept);
+        result.map(|node| dd.root(node))
+    }
+
+    fn carry_over(
+        &self,
+        dd: &mut Manager,
+        tops: &[u32],
+        done: &mut HashMap<Node, Node>,
+        set: Node,
+    ) -> Result<Node, Stop> {
+        if set.is_terminal() {
+            return Ok(set);
+        }
+        if let Some(known) = done.get(&set) {
+            return Ok(*known);
+        }
+        dd.step()?;
+        let k = dd.variable(set) as usize;
+        let mut edges = Vec::with_capacity(dd.len(set));
+        for at in 0..dd.len(set) {
+            let edge = dd.edge(set, at);
+            let child = deep(|| self.carry_over(dd, tops, done, edge.child))?;
+            edges.push((self.local_state(k, edge.value() as u32).1, child));
+        }
+        edges.sort_unstable_by_key(|(values, _)| *values);
+        let node = trie(dd, tops[k], 0, &edges)?;
+        dd.push(node);
+        done.insert(set, node);
+        Ok(node)
+    }
+}
+
+/// The sequences of values from position `at` on, each followed by its child; sorted.
+fn trie(dd: &mut Manager, top: u32, at: usize, edges: &[(&[i32], Node)]) -> Result<Node, Stop> {
+    if edges[0].0.len() == at {
+        return Ok(edges[0].1);
+    }
+    let kept = dd.pushed();
+    let mut children = Vec::new();
+    for group in edges.chunk_by(|a, b| a.0[at] == b.0[at]) {
+        let child = trie(dd, top, at + 1, group)?;
+        dd.push(child);
+        children.push(Edge::integer(group[0].0[at], child));
+    }
+    let node = dd.integer_node(top - at as u32, &children)?;
+    dd.pop(kept);
+    Ok(node)
+}
