@@ -13,9 +13,15 @@ class ProgramError(Exception):
 
     `args` are (kind, event, statement, cell): kind is "fixpoint", "settle" or "domain"; event is
     the one whose body holds the statement; cell is the one assigned, for "domain", else None.
+    Diagrams of nets know the cell alone.
     """
 
-    args: tuple[Literal["fixpoint", "settle", "domain"], int, int, int | None]
+    args: tuple[Literal["fixpoint", "settle", "domain"], int | None, int | None, int | None]
+
+class StoppedError(Exception):
+    """A computation on diagrams used up what it was given, or was interrupted."""
+
+    args: tuple[Literal["timeout", "memory", "interrupted"]]
 
 @final
 class Program:

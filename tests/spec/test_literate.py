@@ -10,7 +10,7 @@ import pytest
 from literate import Block, Case, PageError, names, read_page
 
 from plait import engines
-from plait.engines.explicit import KINDS
+from plait.engines.prepared import KINDS
 from plait.errors import InputError, ModelError
 from plait.lang import gal, load, pnml
 from plait.logic.parse import parse_formula

@@ -19,7 +19,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
     module.add_class::<symbolic::Symbolic>()?;
     module.add_class::<symbolic::StateSet>()?;
-    module.add("Stopped", module.py().get_type::<symbolic::Stopped>())?;
+    module.add(
+        "StoppedError",
+        module.py().get_type::<symbolic::StoppedError>(),
+    )?;
     module.add(
         "ProgramError",
         module.py().get_type::<program::ProgramError>(),

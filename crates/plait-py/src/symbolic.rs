@@ -16,7 +16,7 @@ use crate::program::{guarded, Program, ProgramError};
 
 create_exception!(
     plait._core,
-    Stopped,
+    StoppedError,
     PyException,
     "A computation used up what it was given; args are (reason,)."
 );
@@ -120,9 +120,9 @@ impl Symbolic {
         let raised = self.raised.lock().ok().and_then(|mut slot| slot.take());
         match (outcome, raised) {
             (_, Some(error)) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
-            (_, Some(_)) => Err(Stopped::new_err(("interrupted",))),
+            (_, Some(_)) => Err(StoppedError::new_err(("interrupted",))),
             (Ok(value), None) => Ok(value),
-            (Err(Halt::Stop(stop)), None) => Err(Stopped::new_err((reason(stop),))),
+            (Err(Halt::Stop(stop)), None) => Err(StoppedError::new_err((reason(stop),))),
             (Err(Halt::Fault(cells)), None) => Err(ProgramError::new_err((
                 "domain",
                 None::<u32>,

@@ -16,6 +16,7 @@ from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
 from plait.engines.graph import GraphEngine
+from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
@@ -87,7 +88,7 @@ def _known(engine: str) -> None:
 
 
 def _for_search(p: Property) -> Property | None:
-    return p if p.kind in explicit.KINDS else as_safety(p)
+    return p if p.kind in KINDS else as_safety(p)
 
 
 def _guarded_search(

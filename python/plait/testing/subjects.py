@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait import engines, passes
 from plait.engines.budget import Budget
-from plait.engines.explicit import KINDS
+from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
 from plait.model.types import Model, Property
 from plait.passes.rewritten import Pass

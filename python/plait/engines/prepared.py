@@ -1,0 +1,93 @@
+"""A model made ready for a native engine: passed, compiled, with the way back.
+
+What an engine finds is about the compiled model; titles, states and errors are told in terms of the
+original one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from plait import _core, passes
+from plait.errors import Diagnostic, LimitReached, ModelError
+from plait.model.arithmetic import INT_MAX
+from plait.model.expr import Formula
+from plait.model.shape import State, shape_of
+from plait.model.types import Domain, Model, Property
+from plait.program import Compiled, compile_model
+from plait.report.answer import Step, Witness
+
+KINDS = ("reachable", "invariant", "never", "deadlock", "bounds")
+"""The kinds of property that the set of reachable states decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A model, what the passes made of it, and its native form."""
+
+    model: Model
+    rewritten: passes.Rewritten
+    compiled: Compiled
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """The properties that were asked, in terms of the compiled model."""
+        return self.rewritten.model.properties
+
+    def lift(self, state: Sequence[int]) -> State:
+        """A state of the compiled model as one of the original."""
+        return self.rewritten.lift(tuple(state))
+
+    def goal(self, p: Property) -> int:
+        """The native condition of the states that decide one of `properties`."""
+        if p.kind == "deadlock":
+            return self.compiled.program.deadlock()
+        assert isinstance(p.body, Formula)
+        goal = self.compiled.formula(p.body)
+        return self.compiled.program.fails(goal) if p.kind == "invariant" else goal
+
+    def witness(self, trace: Iterable[tuple[int | None, Sequence[int]]]) -> Witness:
+        """A native trace as one of the original model."""
+        states = [(event, self.lift(state)) for event, state in trace]
+        events = self.compiled.events
+        steps = (Step(events[e].title, s) for e, s in states if e is not None)
+        return Witness(states[0][1], tuple(steps))
+
+    def located(self, failure: _core.ProgramError) -> ModelError | LimitReached:
+        """What went wrong when the model was executed, in its own terms."""
+        kind, event, statement, cell = failure.args
+        title = "an event" if event is None else f"event {self.compiled.events[event].title}"
+        span = None
+        if event is not None and statement is not None:
+            span = self.compiled.statement_span(statement) or self.compiled.events[event].span
+        if kind == "domain" and cell is not None:
+            name, domain = self._original(cell)
+            if domain is not None and domain.high == INT_MAX:
+                return LimitReached(f"{name} leaves the 32-bit integers ({title})")
+            limits = "" if domain is None else f" {domain.low}..{domain.high}"
+            message = f"{title} assigns to {name} a value outside its domain{limits}"
+        elif kind == "fixpoint":
+            message = f"{title}: the fixpoint never settles"
+        else:
+            message = f"{title} leads into a cycle of transient states"
+        return ModelError(Diagnostic(message, span))
+
+    def _original(self, cell: int) -> tuple[str, Domain | None]:
+        """The name and domain, in the original model, of a cell of the compiled one.
+
+        It is the one that differs after lifting two states that differ in that cell.
+        """
+        state = self.compiled.program.initial()
+        other = (*state[:cell], state[cell] ^ 1, *state[cell + 1 :])
+        lifted = zip(self.lift(state), self.lift(other), strict=True)
+        place = next((i for i, (a, b) in enumerate(lifted) if a != b), None)
+        shape = self.compiled.shape if place is None else shape_of(self.model)
+        at = cell if place is None else place
+        return list(shape.cells())[at], list(shape.domains())[at]
+
+
+def prepare(model: Model, properties: Sequence[Property] = ()) -> Prepared:
+    """The model, flat and compiled, for questions about these properties."""
+    rewritten = passes.flat(replace(model, properties=tuple(properties)))
+    return Prepared(model, rewritten, compile_model(rewritten.model))
