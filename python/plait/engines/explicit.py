@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
+from plait.engines.notes import undefined_steps
 from plait.engines.prepared import Prepared, prepare
 from plait.model.expr import IntExpr
 from plait.model.types import Model, Property
@@ -181,10 +182,5 @@ def _stats(found: _core.Exploration, prepared: Prepared) -> dict[str, object]:
 
 
 def _notes(prepared: Prepared, found: _core.Exploration) -> tuple[str, ...]:
-    """Warnings about steps that an undefined operation swallowed."""
-    return tuple(
-        f"event {event.title}: {count} step{'s' if count > 1 else ''} left out, where an operation "
-        "is undefined (division by zero, an index outside its array, a shift beyond 31)"
-        for event, count in zip(prepared.compiled.events, found.undefined, strict=True)
-        if count
-    )
+    titles = (event.title for event in prepared.compiled.events)
+    return undefined_steps(zip(titles, found.undefined, strict=True))

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from plait.engines.budget import Budget, Listener, Progress, peak_memory, resident_memory
 from plait.engines.evidence import Evidence
+from plait.engines.notes import undefined_steps
 from plait.errors import LimitReached
 from plait.model.types import Property
 from plait.reference.graph import Graph
@@ -30,6 +31,7 @@ class GraphEngine:
         self.listen = listen
         self._graph: Graph | LimitReached | None = None
         self._greatest_sum: int | None = None
+        self._notes: tuple[str, ...] = ()
 
     def check(self, p: Property, waiting: int = 1) -> Answer:
         """The answer to a property of any kind.
@@ -42,7 +44,8 @@ class GraphEngine:
             share = self.budget.share(waiting)
             share.check()
             answer = self.evidence.semantics.check(p, graph=graph, tick=share.check)
-            answer = replace(answer, stats={**answer.stats, "max_sum": self._max_sum(graph)})
+            stats = {**answer.stats, "max_sum": self._max_sum(graph)}
+            answer = replace(answer, stats=stats, notes=(*answer.notes, *self._notes))
         except LimitReached as limit:
             answer = Answer(p, "unknown", ENGINE, reason=limit.reason)
         seconds = self.budget.elapsed - start
@@ -63,6 +66,7 @@ class GraphEngine:
             engine=ENGINE,
             seconds=self.budget.elapsed,
             peak_memory_bytes=peak_memory(),
+            notes=self._notes,
         )
 
     def _max_sum(self, graph: Graph) -> int:
@@ -75,10 +79,15 @@ class GraphEngine:
         if self._graph is None:
             limit = min(self.budget.states or STATE_LIMIT, STATE_LIMIT)
             ticker = _ticker(self.budget, self.listen)
+            semantics = self.evidence.semantics
+            # The counts go on when steps are executed again, to replay a trace or to explain.
+            before = semantics.undefined.copy()
             try:
-                self._graph = self.evidence.semantics.reachable(limit, ticker)
+                self._graph = semantics.reachable(limit, ticker)
             except LimitReached as reached:
                 self._graph = reached
+            counts = semantics.undefined - before
+            self._notes = undefined_steps((m.title, counts[m.title]) for m in semantics.moves)
         if isinstance(self._graph, LimitReached):
             raise self._graph
         return self._graph
