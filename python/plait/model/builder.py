@@ -211,7 +211,9 @@ def parameter(name: str) -> Int:
 
 
 @dataclass
-class _Component(ABC):
+class Component(ABC):
+    """What the three kinds of component share: a name, constants, ranges and events."""
+
     name: str
     constants: list[t.Constant] = field(default_factory=list)
     ranges: list[t.Range] = field(default_factory=list)
@@ -261,7 +263,7 @@ class _Component(ABC):
 
 
 @dataclass
-class Elementary(_Component):
+class Elementary(Component):
     """A component with variables of its own."""
 
     variables: list[t.Variable] = field(default_factory=list)
@@ -342,13 +344,13 @@ class Part:
 
 
 @dataclass
-class Composite(_Component):
+class Composite(Component):
     """A component made of instances."""
 
     instances: list[t.Instance] = field(default_factory=list)
 
     def instance(
-        self, name: str, type: _Component | str, size: Int | int | None = None, **bindings: int
+        self, name: str, type: Component | str, size: Int | int | None = None, **bindings: int
     ) -> Part:
         """An instance (or with `size` an array of them) of a type, constants overridden by name."""
         self.instances.append(
@@ -373,10 +375,10 @@ class Composite(_Component):
 
 
 @dataclass
-class ScalarSet(_Component):
+class ScalarSet(Component):
     """`size` instances of one type; with `circular` a ring."""
 
-    element: _Component | str = ""
+    element: Component | str = ""
     size: Int | int = 0
     circular: bool = False
 
@@ -444,7 +446,7 @@ def ask(name: str, kind: PropertyKind, body: Bool | Int | e.Formula | None = Non
 
 
 def system(
-    main: _Component, *others: _Component, properties: Iterable[t.Property] = (), name: str = ""
+    main: Component, *others: Component, properties: Iterable[t.Property] = (), name: str = ""
 ) -> t.Model:
     """The closed, checked model whose system is `main`."""
     from plait.model.validate import check

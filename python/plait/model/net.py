@@ -145,16 +145,7 @@ def as_model(net: Net, properties: tuple[Property, ...] = ()) -> Model:
     compose = EventComposer([p.name for p in net.places])
     events = []
     for e in net.events:
-        effects: dict[int, Effect] = {}
-        for p, w in e.pre:
-            effects.setdefault(p, Effect(e.span)).taken = w
-        for p, w in e.post:
-            effects.setdefault(p, Effect(e.span)).put = w
-        for p, w in e.inhibitor:
-            effects.setdefault(p, Effect(e.span)).below = w
-        for p in e.reset:
-            effects.setdefault(p, Effect(e.span)).reset = True
-        event = compose.event(e.name, sorted(effects.items()), e.span, e.comment)
+        event = compose.event(e.name, effects_of(e), e.span, e.comment)
         events.append(replace(event, display=e.display))
     variables = tuple(
         Variable(
@@ -179,6 +170,20 @@ class Effect:
     tested: int = 0
     below: int | None = None
     reset: bool = False
+
+
+def effects_of(event: NetEvent) -> list[tuple[int, Effect]]:
+    """What the event does with each place, ascending by place."""
+    effects: dict[int, Effect] = {}
+    for p, w in event.pre:
+        effects.setdefault(p, Effect(event.span)).taken = w
+    for p, w in event.post:
+        effects.setdefault(p, Effect(event.span)).put = w
+    for p, w in event.inhibitor:
+        effects.setdefault(p, Effect(event.span)).below = w
+    for p in event.reset:
+        effects.setdefault(p, Effect(event.span)).reset = True
+    return sorted(effects.items(), key=lambda pair: pair[0])
 
 
 class EventComposer:
