@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from plait import models
     from plait.api import System, load, parse
     from plait.errors import InputError, PlaitError
     from plait.report.answer import Answer, StateSpace, Witness
@@ -26,6 +27,7 @@ __all__ = [
     "Witness",
     "__version__",
     "load",
+    "models",
     "parse",
 ]
 
@@ -45,6 +47,8 @@ def __getattr__(name: str) -> object:
     """Import the parts when they are first asked for: `import plait.model` needs no engine."""
     from importlib import import_module
 
+    if name == "models":
+        return import_module("plait.models")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'plait' has no attribute '{name}'")
