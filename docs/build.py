@@ -17,7 +17,13 @@ import markdown
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "site"
 SECTIONS = {
-    "Plait": ["README.md", "docs/tutorial.md", "docs/commands.md", "docs/semantics.md"],
+    "Plait": [
+        "README.md",
+        "docs/tutorial.md",
+        "docs/commands.md",
+        "docs/models.md",
+        "docs/semantics.md",
+    ],
     "Languages": ["docs/languages/*.md"],
     "GAL, by example": ["tests/spec/gal/*.md"],
     "Nets, by example": ["tests/spec/pnml/*.md"],

@@ -140,7 +140,9 @@ def test_there_is_a_script_for_each_shell(plait: Command, shell: str) -> None:
     assert "plait __complete" in result.out
 
 
-@pytest.mark.parametrize("command", ["check", "states", "simulate", "convert", "mcc", "completion"])
+@pytest.mark.parametrize(
+    "command", ["check", "states", "simulate", "convert", "models", "mcc", "completion"]
+)
 def test_help_shows_an_example(plait: Command, command: str) -> None:
     result = plait(command, "--help")
     assert result.status == 0

@@ -76,7 +76,7 @@ def candidates(root: argparse.ArgumentParser, words: list[str]) -> list[str]:
     """What may stand at the place of the last word."""
     *before, current = words or [""]
     commands = _commands(root)
-    command = next((commands[w] for w in before if w in commands), None)
+    command = _chosen(commands, before)
     if command is None:
         found = [*commands, "--help", "--version"]
     else:
@@ -86,15 +86,42 @@ def candidates(root: argparse.ArgumentParser, words: list[str]) -> list[str]:
             found = [str(c) for c in waiting.choices]
         elif waiting is not None and waiting.dest == "property":
             found = _property_names(before)
+        elif waiting is not None and waiting.dest == "variant":
+            found = _variants(before)
         elif waiting is not None and waiting.nargs != 0:
             found = []
         elif current.startswith("-"):
             found = sorted(options)
         else:
-            found = [
-                str(c) for a in command._actions if not a.option_strings for c in a.choices or ()
-            ]
+            found = [c for a in command._actions if not a.option_strings for c in _words(a)]
     return [c for c in found if c.startswith(current)]
+
+
+def _chosen(
+    commands: dict[str, argparse.ArgumentParser], words: list[str]
+) -> argparse.ArgumentParser | None:
+    """The command that the words name, down to the action of a command that has several."""
+    command = None
+    for word in words:
+        if word in commands:
+            command = commands[word]
+            commands = _commands(command)
+    return command
+
+
+def _words(action: argparse.Action) -> list[str]:
+    """What may stand for a positional argument."""
+    if action.dest == "name":
+        from plait.models import ENTRIES
+
+        return list(ENTRIES)
+    return [str(c) for c in action.choices or ()]
+
+
+def _variants(words: list[str]) -> list[str]:
+    from plait.models import ENTRIES
+
+    return [v for w in words if w in ENTRIES for v in ENTRIES[w].variants]
 
 
 def _commands(root: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

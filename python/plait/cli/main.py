@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 
 from plait import __version__
-from plait.cli import check, completion, convert, mcc, simulate, states
+from plait.cli import check, completion, convert, mcc, models, simulate, states
 from plait.cli.output import OutputError
 from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
 from plait.errors import InputError, LimitReached
@@ -26,6 +26,7 @@ COMMANDS: dict[str, ModuleType] = {
     "states": states,
     "simulate": simulate,
     "convert": convert,
+    "models": models,
     "mcc": mcc,
     "completion": completion,
 }
