@@ -7,7 +7,7 @@ The `why_not_...` functions return the first reason, located, and None when ther
 from __future__ import annotations
 
 from plait.errors import Diagnostic
-from plait.logic.formula import PATH, QUANTIFIERS, Next, Temporal
+from plait.logic.formula import PATH, QUANTIFIERS, NeverClaim, Next, Temporal
 from plait.logic.walk import operands, subformulas
 from plait.model.expr import Formula
 
@@ -21,6 +21,7 @@ LETTER = {
     "StrongRelease": "M",
     "Forall": "A",
     "Exists": "E",
+    "NeverClaim": "never",
 }
 """How each temporal operator is written."""
 
@@ -54,19 +55,23 @@ def why_not_state(formula: Formula) -> Diagnostic | None:
 
 
 def why_not_ltl(formula: Formula) -> Diagnostic | None:
-    """The outermost path quantifier, if there is one."""
+    """The outermost path quantifier, or a never claim inside of something, if there is one."""
+    if not isinstance(formula, NeverClaim):
+        inside = _first(formula, (NeverClaim,), "'{}' is a whole property, not a part of one")
+        if inside is not None:
+            return inside
     return _first(formula, QUANTIFIERS, "'{}' quantifies over paths; an LTL formula has none")
 
 
 def why_not_stutter_invariant(formula: Formula) -> Diagnostic | None:
-    """The outermost X, if there is one."""
-    return _first(formula, (Next,), "'{}' can tell a state from its repetition")
+    """The outermost X, if there is one; a never claim is taken to have some."""
+    return _first(formula, (Next, NeverClaim), "'{}' can tell a state from its repetition")
 
 
 def why_not_ctl(formula: Formula) -> Diagnostic | None:
     """The outermost quantifier or path operator that has no partner."""
     alone = "'{}' has no path quantifier; CTL needs A or E directly before it"
-    if isinstance(formula, PATH):
+    if isinstance(formula, (*PATH, NeverClaim)):
         return _complain(formula, alone)
     for f in subformulas(formula):
         if isinstance(f, QUANTIFIERS):

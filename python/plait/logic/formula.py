@@ -101,5 +101,31 @@ class Exists(UnaryTemporal):
     __slots__ = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NeverClaim(Temporal):
+    """No run is accepted by this Büchi automaton, the negation of what the model should do.
+
+    The automaton reads a run state by state. It begins in location 0, and `arcs` are pairs of
+    locations; an arc may be taken when its guard holds in the state that is read. A run is accepted
+    when the automaton can read all of it and is in an accepting location, or reads a state where
+    `also` holds, again and again. It is a whole property, never a part of a formula.
+    """
+
+    arcs: tuple[tuple[int, int], ...]
+    guards: tuple[Formula, ...]
+    accepting: frozenset[int]
+    also: Formula
+
+    def key(self) -> object:
+        return (self.arcs, self.accepting)
+
+    def children(self) -> tuple[Node, ...]:
+        return (*self.guards, self.also)
+
+    def with_children(self, children: Sequence[Node]) -> NeverClaim:
+        *guards, also = (cast(Formula, c) for c in children)
+        return NeverClaim(self.arcs, tuple(guards), self.accepting, also, span=self.span)
+
+
 PATH = (Next, Finally, Globally, Until, WeakUntil, Release, StrongRelease)
 QUANTIFIERS = (Forall, Exists)

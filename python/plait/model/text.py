@@ -222,6 +222,8 @@ _LETTER: dict[type, str] = {
 
 
 def _temporal(node: temporal.Temporal) -> tuple[int, list[Piece]]:
+    if isinstance(node, temporal.NeverClaim):
+        return _claim(node)
     letter = _LETTER[type(node)]
     if isinstance(node, temporal.QUANTIFIERS):
         return _quantified(letter, node.operand)
@@ -229,6 +231,15 @@ def _temporal(node: temporal.Temporal) -> tuple[int, list[Piece]]:
         return NOT, [letter + " ", _under_prefix(node.operand)]
     assert isinstance(node, temporal.BinaryTemporal)
     return UNTIL, [(node.left, UNTIL + 1), f" {letter} ", (node.right, UNTIL)]
+
+
+def _claim(node: temporal.NeverClaim) -> tuple[int, list[Piece]]:
+    """`never { 0 -> 1: g; accept 1 -> 1: h }`."""
+    pieces: list[Piece] = ["never {"]
+    for (source, target), guard in zip(node.arcs, node.guards, strict=True):
+        accept = "accept " if source in node.accepting else ""
+        pieces += [f" {accept}{source} -> {target}: ", (guard, 0), ";"]
+    return ATOM, [*pieces, " }"]
 
 
 def _quantified(quantifier: str, path: Node) -> tuple[int, list[Piece]]:

@@ -27,6 +27,7 @@ from plait.logic.classify import why_not_ltl
 from plait.logic.formula import (
     Finally,
     Globally,
+    NeverClaim,
     Next,
     Release,
     StrongRelease,
@@ -37,15 +38,10 @@ from plait.logic.formula import (
 from plait.logic.nnf import DUAL, nnf
 from plait.logic.walk import fold_formula
 from plait.model.expr import And, Formula, Or
+from plait.reference.claim import Alternative, Atom, ClaimReader, Obligations, accepts_lasso
 from plait.reference.graph import Graph
 from plait.report.answer import Witness
 
-Atom = Callable[[Formula, int], bool]
-"""Whether an atom, or a negated one, holds in a state of the graph (or at a place of a lasso)."""
-Obligations = frozenset[int]
-"""Formulas, by their numbers in a tableau."""
-Alternative = tuple[Obligations, Obligations]
-"""What is to hold from the next state on, and which eventualities are postponed."""
 Node = tuple[int, Obligations]
 TICK = 256
 """How many nodes of the product are built between two ticks."""
@@ -168,7 +164,11 @@ def violation(
     wrong = why_not_ltl(formula)
     if wrong is not None:
         raise InputError(wrong)
-    tableau = Tableau(nnf(formula), holds)
+    tableau = (
+        ClaimReader(formula, holds)
+        if isinstance(formula, NeverClaim)
+        else Tableau(nnf(formula), holds)
+    )
     product = _Product(graph, tableau, tick)
     for component in product.components():
         if product.is_accepting(component):
@@ -180,7 +180,10 @@ class _Product:
     """The product of a graph and a tableau."""
 
     def __init__(
-        self, graph: Graph, tableau: Tableau, tick: Callable[[], None] | None = None
+        self,
+        graph: Graph,
+        tableau: Tableau | ClaimReader,
+        tick: Callable[[], None] | None = None,
     ) -> None:
         self.graph = graph
         self.tableau = tableau
@@ -288,6 +291,8 @@ def holds_on_lasso(formula: Formula, length: int, loop: int, holds: Atom) -> boo
 
     The truth of every sub-formula at every place, by the fixpoint that defines its operator.
     """
+    if isinstance(formula, NeverClaim):
+        return not accepts_lasso(formula, length, loop, holds)
 
     def visit(f: Formula, below: list[list[bool]]) -> list[bool]:
         match f:

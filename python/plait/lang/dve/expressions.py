@@ -8,9 +8,18 @@ sort: a condition counts as 0 or 1, and a number is a condition that holds when 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from plait.errors import InputError, Span, error
+from plait.lang.c_operators import (
+    CONJUNCTION,
+    DISJUNCTION,
+    INFIX,
+    NEGATION,
+    OR,
+    PREFIX,
+    condition,
+    number,
+)
 from plait.lang.dve.declarations import (
     KEYWORDS,
     ChannelText,
@@ -22,121 +31,28 @@ from plait.lang.dve.declarations import (
 )
 from plait.lang.expressions import literal
 from plait.lang.lexer import NAME, NUMBER, Tokens
-from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
-from plait.model.expr import (
-    And,
-    ArithmeticOp,
-    AsInt,
-    Binary,
-    Compare,
-    CompareOp,
-    Const,
-    Formula,
-    Implies,
-    IntExpr,
-    Not,
-    Or,
-    Truth,
-    Unary,
-    Var,
-)
+from plait.lang.pratt import ExpressionParser, Infix, Open, Operand, Prefix
+from plait.model.expr import Compare, Const, Formula, Implies, IntExpr, Or, Truth, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node
 
-IMPLY, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(2, 14)
-"""Binding powers, from loose to tight."""
-
-
-# --- sorts ----------------------------------------------------------------------------------------
-
-
-def number(operand: Operand) -> IntExpr:
-    """The operand as a number."""
-    node = operand.node
-    return node if isinstance(node, IntExpr) else AsInt(cast(Formula, node), span=node.span)
-
-
-def condition(operand: Operand) -> Formula:
-    """The operand as a condition."""
-    node = operand.node
-    if isinstance(node, Formula):
-        return node
-    if isinstance(node, AsInt):
-        return node.condition
-    return Compare("!=", cast(IntExpr, node), Const(0), span=node.span)
+IMPLY = OR - 1
+"""The power of `imply`, which binds least."""
 
 
 # --- operators ------------------------------------------------------------------------------------
-
-
-def _arithmetic(op: ArithmeticOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Binary(op, number(operands[0]), number(operands[1]), span=span)
-
-    return build
-
-
-def _compare(op: CompareOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Compare(op, number(operands[0]), number(operands[1]), span=span)
-
-    return build
-
-
-def _minus(operands: Sequence[Operand], span: Span) -> Node:
-    operand = operands[0]
-    if isinstance(operand.node, Const) and not operand.grouped and operand.node.value >= 0:
-        return Const(-operand.node.value, span=span)
-    return Unary("-", number(operand), span=span)
-
-
-def _complement(operands: Sequence[Operand], span: Span) -> Node:
-    return Unary("~", number(operands[0]), span=span)
-
-
-def _not(operands: Sequence[Operand], span: Span) -> Node:
-    return Not(condition(operands[0]), span=span)
-
-
-def _and(operands: Sequence[Operand], span: Span) -> Node:
-    return And(tuple(condition(o) for o in operands), span=span)
-
-
-def _or(operands: Sequence[Operand], span: Span) -> Node:
-    return Or(tuple(condition(o) for o in operands), span=span)
 
 
 def _imply(operands: Sequence[Operand], span: Span) -> Node:
     return Implies(condition(operands[0]), condition(operands[1]), span=span)
 
 
-_CONJUNCTION = Infix(AND, _and, chain=True)
-_DISJUNCTION = Infix(OR, _or, chain=True)
-_ARITHMETIC: tuple[tuple[int, tuple[ArithmeticOp, ...]], ...] = (
-    (BIT_OR, ("|",)),
-    (BIT_XOR, ("^",)),
-    (BIT_AND, ("&",)),
-    (SHIFT, ("<<", ">>")),
-    (ADD, ("+", "-")),
-    (MULTIPLY, ("*", "/", "%")),
-)
-_COMPARISONS: tuple[tuple[int, tuple[CompareOp, ...]], ...] = (
-    (EQUAL, ("==", "!=")),
-    (ORDER, ("<", "<=", ">", ">=")),
-)
-_PREFIX: Mapping[str, Prefix] = {
-    "-": Prefix(UNARY, _minus),
-    "~": Prefix(UNARY, _complement),
-    "not": Prefix(UNARY, _not),
-}
+_PREFIX: Mapping[str, Prefix] = {**PREFIX, "not": NEGATION}
 _INFIX: Mapping[str, Infix] = {
+    **INFIX,
     "imply": Infix(IMPLY, _imply),
-    "or": _DISJUNCTION,
-    "||": _DISJUNCTION,
-    "and": _CONJUNCTION,
-    "&&": _CONJUNCTION,
-    **{op: Infix(power, _arithmetic(op)) for power, ops in _ARITHMETIC for op in ops},
-    **{op: Infix(power, _compare(op)) for power, ops in _COMPARISONS for op in ops},
+    "or": DISJUNCTION,
+    "and": CONJUNCTION,
 }
 
 
