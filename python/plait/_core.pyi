@@ -156,6 +156,9 @@ class Exploration:
     def fired(self) -> list[int]:
         """The arcs of each event; 0 for labelled ones."""
     @property
+    def called(self) -> list[bool]:
+        """Whether each event was executed by a call of another one."""
+    @property
     def undefined(self) -> list[int]:
         """How often something undefined in each event's body left it without successor."""
     @property

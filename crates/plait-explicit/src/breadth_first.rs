@@ -137,6 +137,7 @@ pub(crate) fn explore_with<H: RecordHash>(
     search.figures.depth = search.depth();
     search.figures.bytes = search.store.bytes() + search.louds.bytes();
     search.figures.undefined = search.machine.undefined().to_vec();
+    search.figures.called = search.machine.called().to_vec();
     Ok(Exploration {
         program: Arc::clone(program),
         store: Some(search.store.without_index()),

@@ -24,6 +24,8 @@ pub struct Figures {
     pub fired: Vec<u64>,
     /// How often each event had no successor because something in it was undefined.
     pub undefined: Vec<u64>,
+    /// Which events were executed by a call.
+    pub called: Vec<bool>,
 }
 
 impl Figures {
@@ -40,6 +42,7 @@ impl Figures {
             cell_max: initial.to_vec(),
             fired: vec![0; events],
             undefined: vec![0; events],
+            called: vec![false; events],
         }
     }
 

@@ -56,6 +56,7 @@ pub struct Machine {
     fixpoints: Vec<Fixpoint>,
     fuel: i64,
     undefined: Vec<u64>,
+    called: Vec<bool>,
     /// Undefined bodies are not counted for now.
     silent: bool,
 }
@@ -66,6 +67,7 @@ impl Machine {
         Machine {
             fuel: FUEL,
             undefined: vec![0; program.events().len()],
+            called: vec![false; program.events().len()],
             ..Machine::default()
         }
     }
@@ -73,6 +75,19 @@ impl Machine {
     /// How often each event had no successor because something in its body was undefined.
     pub fn undefined(&self) -> &[u64] {
         &self.undefined
+    }
+
+    /// Which events were executed by a call, where their guard held and, as a rule, with a successor.
+    pub fn called(&self) -> &[bool] {
+        &self.called
+    }
+
+    pub(crate) fn was_called(&self, event: u32) -> bool {
+        self.called[event as usize]
+    }
+
+    pub(crate) fn note_call(&mut self, event: u32) {
+        self.called[event as usize] |= !self.silent;
     }
 
     pub(crate) fn count_undefined(&mut self, event: u32) {

@@ -343,6 +343,7 @@ impl<'a> Run<'a> {
                 self.admitted(event, c)?
             };
             if !set.is_empty() {
+                self.machine.note_call(event);
                 return Ok(push(Frame::Block(Block {
                     event,
                     body: &compiled.decl.body,
@@ -357,11 +358,22 @@ impl<'a> Run<'a> {
     /// A called event with straight-line forms, on every state.
     fn call_straight(&mut self, event: u32, c: &mut Call<'a>) -> Result<(), Failure> {
         let mut state = vec![0; self.width];
+        let mut first = self.empty();
         for from in c.states.iter() {
             state.copy_from_slice(from);
             self.spend(1 + self.width / 8)?;
+            // Until the event is known to have been executed, its successors are told apart.
+            let known = self.machine.was_called(event);
+            let target = if known { &mut c.union } else { &mut first };
             self.machine
-                .successors(self.program, event, &mut state, self.watch, &mut c.union)?;
+                .successors(self.program, event, &mut state, self.watch, target)?;
+            if !known && !first.is_empty() {
+                self.machine.note_call(event);
+                for state in first.iter() {
+                    c.union.insert(state)?;
+                }
+                first.clear();
+            }
         }
         Ok(())
     }

@@ -200,6 +200,11 @@ impl Exploration {
     }
 
     #[getter]
+    fn called(&self) -> Vec<bool> {
+        self.found.figures().called.clone()
+    }
+
+    #[getter]
     fn undefined(&self) -> Vec<u64> {
         self.found.figures().undefined.clone()
     }
