@@ -1,7 +1,7 @@
 """Literate tests: Markdown pages whose models are executed and whose answers are checked.
 
-A page is prose with fenced blocks. A block whose language is `gal` or `pnml` is a model and starts
-a *case*, named by the heading above it; the blocks that follow it say what must come out:
+A page is prose with fenced blocks. A block whose language is `gal`, `pnml` or `promela` is a model
+and starts a *case*, named by the heading above it; the blocks below it say what must come out:
 
 - `expect`: one expectation a line: `states 3`, `arcs 5`, `deadlocks 0`, `max_value 3`, `max_sum 4`,
   `free: true`, `b: 0..5` (a bounds property), `b: undefined`, `trace p: up, up, reset` (the events
@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-LANGUAGES = ("gal", "pnml")
+LANGUAGES = ("gal", "pnml", "promela")
 CHECKS = ("expect", "formula", "values", "error", "warning", "printed")
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>.*)$")
 HEADING = re.compile(r"^#+\s+(?P<title>.*?)\s*$")

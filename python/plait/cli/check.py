@@ -101,7 +101,7 @@ def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
         chosen.append(given)
     if chosen:
         return chosen
-    asked = [p for p in known if p.kind != "atom"]
+    asked = [p for p in known if p.kind != "atom" and not p.optional]
     return asked or [Property("deadlock", kind="deadlock")]
 
 

@@ -36,13 +36,14 @@ def check(
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
-    A property that only names a condition (`atom`) has no answer and is left out.
+    A property that only names a condition (`atom`) has no answer and is left out; so is, without a
+    list, one that is asked only when it is named.
     """
     _known(engine)
     budget = budget or Budget()
-    asked = [
-        p for p in (model.properties if properties is None else properties) if p.kind != "atom"
-    ]
+    if properties is None:
+        properties = [p for p in model.properties if not p.optional]
+    asked = [p for p in properties if p.kind != "atom"]
     evidence = Evidence(model)
     graph = GraphEngine(evidence, budget, listen)
     answers: dict[int, Answer] = {}

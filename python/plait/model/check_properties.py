@@ -131,7 +131,10 @@ class PropertyChecks:
         constants: Mapping[str, int],
         span: Span | None,
     ) -> None:
-        """An index in a property is a constant of the main type, within the array."""
+        """An index in a property is a constant of the main type, within the array.
+
+        In a model of processes it may be computed: assertions speak of `a[i]`, and so do they.
+        """
         if size is None:
             if index is not None:
                 self.findings.error(f"'{name}' is not an array; it has no index", span)
@@ -141,7 +144,8 @@ class PropertyChecks:
             return
         place = index.span or span
         if any(isinstance(n, Var) for n in nodes(index)):
-            self.findings.error("an index in a property must be constant", place)
+            if not (isinstance(self.system, ElementaryType) and self.system.processes):
+                self.findings.error("an index in a property must be constant", place)
             return
         try:
             i, n = evaluate_constant(index, self.constants), evaluate_constant(size, constants)

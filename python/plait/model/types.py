@@ -229,6 +229,8 @@ class Property(Declaration):
 
     kind: PropertyKind
     body: Formula | IntExpr | None = None
+    optional: bool = field(default=False, compare=False)
+    """Asked only when it is named."""
 
 
 @dataclass(frozen=True, slots=True)

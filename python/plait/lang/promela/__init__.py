@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plait.errors import Source
 from plait.lang.files import read_text
-from plait.lang.promela.claims import ltl_properties
+from plait.lang.promela.claims import cycle_properties, ltl_properties, never_properties
 from plait.lang.promela.declarations import Declarations
 from plait.lang.promela.expressions import mark_conditionals
 from plait.lang.promela.preprocess import preprocess
@@ -35,7 +35,9 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
     system = Declarations(tokens).read()
     processes = plan(tokens, system)
     translation = Translation(system, processes, name)
+    translation.properties.extend(never_properties(tokens, system, translation))
     translation.properties.extend(ltl_properties(tokens, system, translation))
+    translation.properties.extend(cycle_properties(translation))
     model = translation.model()
     check(model)
     return model

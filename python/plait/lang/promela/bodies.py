@@ -27,9 +27,10 @@ from plait.lang.promela.statements import (
     Sequence,
     Step,
     Target,
+    Unless,
 )
 from plait.lang.promela.symbols import Leaf, Scope, Structure
-from plait.model.expr import TRUE, Binary, Compare, Const, IntExpr, Var
+from plait.model.expr import TRUE, Binary, Compare, Const, Formula, IntExpr, Var
 
 BLOCK_LIMIT = 200
 """How deep blocks may be nested."""
@@ -37,7 +38,7 @@ SELECT_LIMIT = 32
 """How far the constant bounds of a `select` may be apart for it to be one choice, as in SPIN."""
 _CLOSERS = ("}", "::", "fi", "od", "")
 _REFUSED = {
-    "unless": "'unless' is not supported yet",
+    "unless": "'unless' must follow a statement",
     "c_code": "embedded C is not supported",
     "c_expr": "embedded C is not supported",
     "set_priority": "priorities are not supported",
@@ -56,17 +57,19 @@ class ProcessText:
     parameters: list[Declared] = field(default_factory=list)
     variables: list[Declared] = field(default_factory=list)
     body: Sequence | None = None
+    provided: Formula | None = None
+    """The condition under which the process may move."""
 
 
 class BodyReader(Declarer):
     """Reads one process."""
 
     def __init__(
-        self, tokens: Tokens, system: SystemText, proctype: Proctype, pid: int, name: str
+        self, tokens: Tokens, system: SystemText, proctype: Proctype, pid: int | None, name: str
     ) -> None:
         super().__init__(tokens, system, Scope(system.scope), f"{name}.")
         self.pid = pid
-        self.process = ProcessText(proctype, pid, name)
+        self.process = ProcessText(proctype, -1 if pid is None else pid, name)
         self.at_start = True
         """Whether no statement was read yet: initial values are then those of the start."""
         self.depth = 0
@@ -79,6 +82,10 @@ class BodyReader(Declarer):
             while not tokens.accept(")"):
                 if not tokens.accept(";") and not tokens.accept(","):
                     self._parameters()
+        if process.proctype.provided is not None:
+            tokens.at = process.proctype.provided
+            process.provided = self.expressions().condition()
+            tokens.expect(")", "after the condition")
         tokens.at = process.proctype.body
         span = tokens.span()
         tokens.expect("{")
@@ -119,10 +126,13 @@ class BodyReader(Declarer):
             if tokens.next in ("xr", "xs"):
                 self._exclusive()
                 continue
-            steps.append(self._labelled())
+            step = self._labelled()
             self.at_start = False
-            if tokens.next == "unless":
-                raise tokens.fail(_REFUSED["unless"])
+            while tokens.next == "unless":
+                span = tokens.span()
+                tokens.at += 1
+                step = Unless(span, step, self._labelled())
+            steps.append(step)
             if tokens.next not in (";", "->", *_CLOSERS) and not self._separated():
                 raise tokens.expected("';' or '->'")
 

@@ -1,18 +1,27 @@
-"""`ltl` blocks: formulas over the variables and labels of the processes."""
+"""`ltl` blocks, never claims, and the cycles that labels speak of.
+
+A never claim is an automaton that must not accept a run; see `plait.logic.formula.NeverClaim`. As
+in SPIN it reads the first state before the system moves, and one more state for each step; it
+accepts when it reaches its end, whatever follows. Labels `accept...` of the processes count, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from plait.errors import Span, error
-from plait.lang.dve.expressions import condition
+from plait.lang.c_operators import BIT_OR, condition
 from plait.lang.lexer import Tokens
 from plait.lang.pratt import Build, Infix, Operand, Prefix
+from plait.lang.promela.bodies import BodyReader
+from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import Declarer, SystemText
-from plait.lang.promela.expressions import BIT_OR, INFIX, PREFIX, THEN, PromelaExpressions
+from plait.lang.promela.expressions import INFIX, PREFIX, THEN, PromelaExpressions
+from plait.lang.promela.flow import Edge, Flow, FlowBuilder, resolve
+from plait.lang.promela.statements import Assertion, Condition, ElseStep
 from plait.lang.promela.translate import Translation
-from plait.logic.formula import Finally, Globally, Next, Release, Until, WeakUntil
-from plait.model.expr import And, Formula, Iff, Implies, Or
+from plait.logic.formula import Finally, Globally, NeverClaim, Next, Release, Until, WeakUntil
+from plait.model.expr import TRUE, And, Deadlock, Formula, Iff, Implies, Not, Or, conjunction
 from plait.model.node import Node
 from plait.model.types import Property
 
@@ -81,3 +90,79 @@ def ltl_properties(
         formula = LtlExpressions(tokens, declarer).condition()
         tokens.expect("}", "after the formula")
         yield Property(name, "ltl", translation.resolved(formula), span=span)
+
+
+# --- never claims ---------------------------------------------------------------------------------
+
+
+def never_properties(
+    tokens: Tokens, system: SystemText, translation: Translation
+) -> Iterator[Property]:
+    """The never claims of a text."""
+    for claim in system.never:
+        reader = BodyReader(tokens, system, claim, None, claim.name)
+        process = reader.read()
+        assert process.body is not None
+        if process.variables:
+            raise error("a never claim has no variables", process.variables[0].symbol.span)
+        flow = FlowBuilder(process.body, tokens.span(tokens.at - 1)).build()
+        body = _automaton(flow, translation)
+        yield Property(claim.name, "ltl", body, span=claim.span)
+
+
+def _automaton(flow: Flow, translation: Translation) -> NeverClaim:
+    """Locations are numbered from the first statement on; the closing brace accepts for ever."""
+    order = [flow.start, *(at for at in flow.locations if at is not flow.start)]
+    number = {id(at): k for k, at in enumerate(order)}
+    end = number[id(flow.end)]
+    arcs: list[tuple[int, int]] = [(end, end)]
+    guards: list[Formula] = [TRUE]
+    for at in order:
+        for edge in at.edges:
+            target = number[id(resolve(edge.target)[0])]
+            for guard, goal in _moves(edge, target, end, translation):
+                before = [Not(_guard(e, translation)) for e in edge.before]
+                arcs.append((number[id(at)], goal))
+                guards.append(conjunction((*before, guard)))
+    accepting = {
+        number[id(at)] for at in order if any(label.startswith("accept") for label in at.labels)
+    }
+    also = disjunction(translation.at_labels("accept"))
+    return NeverClaim(tuple(arcs), tuple(guards), frozenset({*accepting, end}), also)
+
+
+def _moves(
+    edge: Edge, target: int, end: int, translation: Translation
+) -> Iterator[tuple[Formula, int]]:
+    """The guards of a statement of a claim, each with where it leads."""
+    guard = _guard(edge, translation)
+    yield guard, target
+    if isinstance(edge.step, Assertion):
+        yield Not(translation.resolved(edge.step.holds)), end
+
+
+def _guard(edge: Edge, translation: Translation) -> Formula:
+    match edge.step:
+        case Condition(holds=holds):
+            return translation.resolved(holds)
+        case Assertion():
+            return TRUE
+        case ElseStep():
+            return Not(disjunction([_guard(e, translation) for e in edge.siblings]))
+    raise error("a never claim only watches: this statement changes something", edge.step.span)
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def cycle_properties(translation: Translation) -> Iterator[Property]:
+    """What `pan -a` and `pan -l` look for; asked only by name."""
+    accept = translation.at_labels("accept")
+    if accept and not translation.system.never:
+        seldom = Finally(Globally(Not(disjunction(accept))))
+        yield Property("acceptance cycle", "ltl", seldom, optional=True)
+    progress = translation.at_labels("progress")
+    if progress:
+        # A run that ends is no cycle.
+        often = Globally(Finally(disjunction([*progress, Deadlock()])))
+        yield Property("non-progress cycle", "ltl", often, optional=True)

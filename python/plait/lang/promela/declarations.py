@@ -23,16 +23,17 @@ from plait.lang.promela.symbols import (
     Symbol,
     leaves,
 )
-from plait.model.expr import IntExpr
+from plait.model.expr import IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.types import Domain
 
+LAST = "_last"
+"""The variable of the process that moved last."""
 CELL_LIMIT = 1_000_000
 CHANNEL_LIMIT = 255
 CAPACITY_LIMIT = 65_535
 VISIBILITY = ("hidden", "show", "local")
 REFUSED = {
-    "never": "never claims are not supported yet; an 'ltl' block is",
     "trace": "trace assertions are not supported",
     "notrace": "trace assertions are not supported",
     "c_code": "embedded C is not supported",
@@ -47,6 +48,7 @@ KEYWORDS = frozenset(
         *("goto", "break", "atomic", "d_step", "unless", "assert", "printf", "printm", "run"),
         *("for", "select", "in", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
         *("true", "false", "skip", "timeout", "unsigned", "xr", "xs", "priority", "provided"),
+        *("never", "enabled", "pc_value", "np_", "_last", "_pid", "_nr_pr"),
         *VISIBILITY,
         *REFUSED,
         *DOMAINS,
@@ -63,6 +65,8 @@ class Proctype:
     parameters: int
     body: int
     active: int
+    provided: int | None = None
+    """Where the condition under which it may move begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,11 @@ class SystemText:
     proctypes: dict[str, Proctype] = field(default_factory=dict)
     claims: list[tuple[str, int, Span]] = field(default_factory=list)
     """The `ltl` blocks: name and first token."""
+    never: list[Proctype] = field(default_factory=list)
+    """The never claims."""
     full_names: set[str] = field(default_factory=set)
+    last: bool = False
+    """Whether some expression asks for the process that moved last, `_last`."""
 
 
 class Declarer:
@@ -117,6 +125,11 @@ class Declarer:
             known.extend(scope.names)
             scope = scope.outer
         return error(f"'{name}' is not declared", span, did_you_mean(name, known))
+
+    def last(self) -> IntExpr:
+        """The process that moved last; from now on the model keeps it."""
+        self.system.last = True
+        return Var(LAST)
 
     def expressions(self) -> PromelaExpressions:
         """A reader of expressions here."""
@@ -294,6 +307,8 @@ class Declarations(Declarer):
                 self._process("init", 1)
             elif text == "ltl":
                 self._ltl()
+            elif text == "never":
+                self._never()
             elif self.starts():
                 self.system.variables.extend(self.declaration())
             else:
@@ -367,12 +382,15 @@ class Declarations(Declarer):
             self._skip(")")
         if tokens.next == "priority":
             raise tokens.fail("priorities are not supported")
-        if tokens.next == "provided":
-            raise tokens.fail("'provided' is not supported")
+        provided = None
+        if tokens.accept("provided"):
+            tokens.expect("(", "after 'provided'")
+            provided = tokens.at
+            self._skip(")")
         body = tokens.at
         tokens.expect("{", "before the body of the process")
         self._skip("}")
-        self.system.proctypes[name] = Proctype(name, span, parameters, body, active)
+        self.system.proctypes[name] = Proctype(name, span, parameters, body, active, provided)
 
     def _ltl(self) -> None:
         tokens = self.tokens
@@ -384,6 +402,18 @@ class Declarations(Declarer):
         tokens.expect("{", "before the formula")
         self.system.claims.append((name, tokens.at, span))
         self._skip("}")
+
+    def _never(self) -> None:
+        tokens = self.tokens
+        span = tokens.span()
+        tokens.at += 1
+        name = "never claim" if tokens.next == "{" else self.new_name()
+        if any(claim.name == name for claim in self.system.never):
+            raise error("a second never claim", span, "give each of them a name: never name { }")
+        start = tokens.at
+        tokens.expect("{", "before the body of the claim")
+        self._skip("}")
+        self.system.never.append(Proctype(name, span, start, start, 0))
 
     def _skip(self, close: str) -> None:
         """Step behind the bracket that closes what was just opened."""

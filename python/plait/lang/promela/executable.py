@@ -21,13 +21,18 @@ from plait.lang.promela.symbols import (
     ChannelLength,
     ChannelTest,
     ChannelText,
+    NonProgress,
+    ProcessEnabled,
     RemoteLabel,
+    RemoteVariable,
     Timeout,
 )
 from plait.model.expr import (
     FALSE,
     TRUE,
     And,
+    AsInt,
+    Binary,
     Compare,
     Const,
     Formula,
@@ -92,6 +97,12 @@ class Executability:
                 return self.channels.test(node)
             case RemoteLabel():
                 return self._remote(node)
+            case RemoteVariable():
+                return self._variable_of(node)
+            case NonProgress():
+                return Not(disjunction(self.at_labels("progress")))
+            case ProcessEnabled():
+                return self._enabled_process(node)
             case Timeout():
                 return self._timeout() if timeouts else FALSE
         return node
@@ -107,6 +118,54 @@ class Executability:
             found.append(here)
         if not found:
             raise error(f"there is no process '{node.process}'", node.span)
+        return disjunction(found)
+
+    def _variable_of(self, node: RemoteVariable) -> IntExpr:
+        """The variable of a process, chosen by its number."""
+        found: list[tuple[int, Var]] = []
+        for process, _ in self.processes.of(node.process):
+            for declared in (*process.parameters, *process.variables):
+                if declared.symbol.name != node.name:
+                    continue
+                leaf = declared.cells[0] if len(declared.cells) == 1 else None
+                if leaf is None or leaf.dimensions:
+                    raise error("only plain variables of another process can be read", node.span)
+                found.append((process.pid, Var(leaf.full, span=node.span)))
+                break
+        if not found:
+            message = f"there is no process '{node.process}' with a variable '{node.name}'"
+            raise error(message, node.span)
+        if node.pid is None or isinstance(node.pid, Const):
+            pid = found[0][0] if node.pid is None else node.pid.value
+            chosen = dict(found).get(pid)
+            if chosen is None or (node.pid is None and len(found) > 1):
+                message = f"which process '{node.process}' is meant?"
+                raise error(message, node.span, f"one of {', '.join(str(p) for p, _ in found)}")
+            return chosen
+        total: IntExpr | None = None
+        for pid, var in found:
+            mine = AsInt(Compare("==", node.pid, Const(pid), span=node.span))
+            part = Binary("*", mine, var, span=node.span)
+            total = part if total is None else Binary("+", total, part, span=node.span)
+        assert total is not None
+        return total
+
+    def at_labels(self, prefix: str) -> list[Formula]:
+        """Some process is at a label that begins so: one condition for each place."""
+        return [
+            place.here
+            for place in self.places
+            if any(label.startswith(prefix) for label in place.location.labels)
+        ]
+
+    def _enabled_process(self, node: ProcessEnabled) -> Formula:
+        found: list[Formula] = []
+        for place in self.places:
+            able = self.executable(place)
+            if able == FALSE:
+                continue
+            mine = Compare("==", node.pid, Const(place.process.pid), span=node.span)
+            found.append(And(tuple(p for p in (mine, place.here, able) if p != TRUE)))
         return disjunction(found)
 
     def _timeout(self) -> Formula:
@@ -125,9 +184,11 @@ class Executability:
         found = [self.enabled(place, e) for e in place.location.edges]
         if place.location is place.flow.end:
             found.append(self.youngest(place.process))
-        if any(f == TRUE for f in found):
-            return TRUE
-        return disjunction([f for f in found if f != FALSE])
+        found = [TRUE] if TRUE in found else [f for f in found if f != FALSE]
+        if place.process.provided is None or not found:
+            return disjunction(found)
+        provided = self.resolved(place.process.provided, timeouts=False)
+        return conjunction([p for p in (provided, disjunction(found)) if p != TRUE])
 
     def youngest(self, process: ProcessText) -> Formula:
         """No younger process exists."""
@@ -180,8 +241,12 @@ class Executability:
                 for found, given in self.candidates(receive):
                     if found is text:
                         parts = [other.here, matches(receive, step)]
+                        if other.process.provided is not None:
+                            parts.append(self.resolved(other.process.provided, timeouts=False))
                         if given is not None:
                             parts.append(given)
+                        if edge.before:
+                            parts.append(Not(self.any(other, edge.before)))
                         partners.append(And(tuple(p for p in parts if p != TRUE)))
         return disjunction(partners)
 

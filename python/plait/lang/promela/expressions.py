@@ -12,14 +12,19 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from plait.errors import Span, error
-from plait.lang.dve.expressions import condition, number
+from plait.lang.c_operators import INFIX as C_INFIX
+from plait.lang.c_operators import NEGATION, OR, condition, number
+from plait.lang.c_operators import PREFIX as C_PREFIX
 from plait.lang.expressions import literal
 from plait.lang.lexer import NAME, NUMBER, Tokens
-from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
+from plait.lang.pratt import ExpressionParser, Infix, Open, Operand, Prefix
 from plait.lang.promela.symbols import (
     ChannelLength,
     ChannelTest,
+    NonProgress,
+    ProcessEnabled,
     RemoteLabel,
+    RemoteVariable,
     Scalar,
     Structure,
     Symbol,
@@ -30,11 +35,9 @@ from plait.lang.promela.symbols import (
 from plait.model.arithmetic import apply_binary
 from plait.model.expr import (
     And,
-    ArithmeticOp,
     AsInt,
     Binary,
     Compare,
-    CompareOp,
     Const,
     Formula,
     Implies,
@@ -45,19 +48,14 @@ from plait.model.expr import (
     Unary,
     Var,
 )
-from plait.model.node import Node, fold, nodes
+from plait.model.node import Node, fold, nodes, rewrite
 
-CHOICE, BRANCHES, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = (
-    range(2, 15)
-)
+CHOICE, BRANCHES = OR - 2, OR - 1
 THEN, OTHERWISE = "-> ", ": "
 """How the marks of a conditional expression are spelt, once told from those of statements."""
 QUEUE_TESTS = {"full": False, "empty": False, "nfull": True, "nempty": True}
 REFUSED = {
-    "enabled": "'enabled' is not supported",
-    "pc_value": "'pc_value' is not supported",
-    "np_": "'np_' is not supported",
-    "_last": "'_last' is not supported",
+    "pc_value": "'pc_value' speaks of the numbers that SPIN gives to states; use 'P[pid]@label'",
     "_priority": "priorities are not supported",
     "get_priority": "priorities are not supported",
     "set_priority": "priorities are not supported",
@@ -93,42 +91,8 @@ class Names(Protocol):
     def unknown(self, name: str, span: Span) -> Exception:
         """The error for a name that means nothing."""
 
-
-def _arithmetic(op: ArithmeticOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Binary(op, number(operands[0]), number(operands[1]), span=span)
-
-    return build
-
-
-def _compare(op: CompareOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Compare(op, number(operands[0]), number(operands[1]), span=span)
-
-    return build
-
-
-def _minus(operands: Sequence[Operand], span: Span) -> Node:
-    operand = operands[0]
-    if isinstance(operand.node, Const) and not operand.grouped and operand.node.value >= 0:
-        return Const(-operand.node.value, span=span)
-    return Unary("-", number(operand), span=span)
-
-
-def _complement(operands: Sequence[Operand], span: Span) -> Node:
-    return Unary("~", number(operands[0]), span=span)
-
-
-def _not(operands: Sequence[Operand], span: Span) -> Node:
-    return Not(condition(operands[0]), span=span)
-
-
-def _and(operands: Sequence[Operand], span: Span) -> Node:
-    return And(tuple(condition(o) for o in operands), span=span)
-
-
-def _or(operands: Sequence[Operand], span: Span) -> Node:
-    return Or(tuple(condition(o) for o in operands), span=span)
+    def last(self) -> IntExpr:
+        """The process that moved last."""
 
 
 def _branches(operands: Sequence[Operand], span: Span) -> Node:
@@ -139,13 +103,28 @@ def _choice(operands: Sequence[Operand], span: Span) -> Node:
     holds, branches = condition(operands[0]), operands[1].node
     if not isinstance(branches, Branches):
         return Implies(holds, condition(operands[1]), span=span)
-    for branch in (branches.yes, branches.no):
-        if any(_partial(n) for n in nodes(branch)):
-            message = "a conditional expression over a division or a computed index"
-            raise error(f"{message} is not supported", span)
-    yes = Binary("*", AsInt(holds), branches.yes, span=span)
-    no = Binary("*", AsInt(Not(holds)), branches.no, span=span)
+    yes = Binary("*", AsInt(holds), _only_if(branches.yes, holds), span=span)
+    no = Binary("*", AsInt(Not(holds)), _only_if(branches.no, Not(holds)), span=span)
     return Binary("+", yes, no, span=span)
+
+
+def _only_if(branch: IntExpr, chosen: Formula) -> IntExpr:
+    """The branch, with indices, divisors and shifts that are harmless where it is not chosen."""
+    if not any(_partial(n) for n in nodes(branch)):
+        return branch
+
+    def change(node: Node) -> Node:
+        if isinstance(node, Var) and _partial(node):
+            index = Binary("*", AsInt(chosen), cast(IntExpr, node.index), span=node.span)
+            return Var(node.name, index, node.path, span=node.span)
+        if isinstance(node, Binary) and _partial(node):
+            right = Binary("*", AsInt(chosen), node.right, span=node.span)
+            if node.op in ("/", "%"):
+                right = Binary("+", right, AsInt(Not(chosen)), span=node.span)
+            return Binary(node.op, node.left, right, span=node.span)
+        return node
+
+    return cast(IntExpr, rewrite(branch, change))
 
 
 def _partial(node: Node) -> bool:
@@ -155,30 +134,11 @@ def _partial(node: Node) -> bool:
     return isinstance(node, Var) and node.index is not None and not isinstance(node.index, Const)
 
 
-_ARITHMETIC: tuple[tuple[int, tuple[ArithmeticOp, ...]], ...] = (
-    (BIT_OR, ("|",)),
-    (BIT_XOR, ("^",)),
-    (BIT_AND, ("&",)),
-    (SHIFT, ("<<", ">>")),
-    (ADD, ("+", "-")),
-    (MULTIPLY, ("*", "/", "%")),
-)
-_COMPARISONS: tuple[tuple[int, tuple[CompareOp, ...]], ...] = (
-    (EQUAL, ("==", "!=")),
-    (ORDER, ("<", "<=", ">", ">=")),
-)
-PREFIX: Mapping[str, Prefix] = {
-    "-": Prefix(UNARY, _minus),
-    "~": Prefix(UNARY, _complement),
-    "!": Prefix(UNARY, _not),
-}
+PREFIX: Mapping[str, Prefix] = {**C_PREFIX, "!": NEGATION}
 INFIX: Mapping[str, Infix] = {
+    **C_INFIX,
     THEN: Infix(CHOICE, _choice, right=True),
     OTHERWISE: Infix(BRANCHES, _branches),
-    "||": Infix(OR, _or, chain=True),
-    "&&": Infix(AND, _and, chain=True),
-    **{op: Infix(power, _arithmetic(op)) for power, ops in _ARITHMETIC for op in ops},
-    **{op: Infix(power, _compare(op)) for power, ops in _COMPARISONS for op in ops},
 }
 
 
@@ -225,8 +185,12 @@ class PromelaExpressions(ExpressionParser):
             return Truth(text != "false", span=span)
         if text == "timeout":
             return Timeout(span=span)
-        if text in QUEUE_TESTS or text == "len":
-            return self._queue(text, index)
+        if text in QUEUE_TESTS or text in ("len", "enabled"):
+            return self._asked(text, index)
+        if text == "np_":
+            return NonProgress(span=span)
+        if text == "_last":
+            return self.names.last()
         if text == "_pid":
             if self.names.pid is None:
                 raise error("'_pid' has a meaning inside a process only", span)
@@ -235,7 +199,8 @@ class PromelaExpressions(ExpressionParser):
             return Var("_nr_pr", span=span)
         return self._named(text, index)
 
-    def _queue(self, word: str, index: int) -> Open:
+    def _asked(self, word: str, index: int) -> Open:
+        """`len(c)`, `full(c)`, `enabled(pid)`, ..."""
         tokens = self.tokens
         tokens.expect("(", f"after '{word}'")
 
@@ -244,6 +209,8 @@ class PromelaExpressions(ExpressionParser):
             channel = number(contents[0])
             if word == "len":
                 return ChannelLength(channel, span=span)
+            if word == "enabled":
+                return ProcessEnabled(channel, span=span)
             test = ChannelTest(word.removeprefix("n"), channel, span=span)
             return Not(test, span=span) if QUEUE_TESTS[word] else test
 
@@ -258,7 +225,7 @@ class PromelaExpressions(ExpressionParser):
         value = self.names.message(name)
         if value is not None:
             return Const(value, span=tokens.span(index))
-        if tokens.next == "@":
+        if tokens.next == "@" or (tokens.next in (":", OTHERWISE) and tokens.kind(1) == NAME):
             return self._remote(name, None, index)
         if tokens.next == "[":
             tokens.at += 1
@@ -325,16 +292,17 @@ class PromelaExpressions(ExpressionParser):
 
     def _remote(self, name: str, pid: IntExpr | None, index: int) -> Node:
         tokens = self.tokens
-        if tokens.next in (":", OTHERWISE):
-            raise tokens.fail("references to the variables of a process are not supported", index)
-        if tokens.next != "@":
+        mark = tokens.next
+        if mark not in ("@", ":", OTHERWISE):
             raise self.names.unknown(name, tokens.span(index))
         tokens.at += 1
-        label = tokens.next
+        what = tokens.next
         if tokens.kind() != NAME:
-            raise tokens.expected("a label")
+            raise tokens.expected("a label" if mark == "@" else "a variable of that process")
         tokens.at += 1
-        return RemoteLabel(name, pid, label, span=tokens.span(index, tokens.at - 1))
+        span = tokens.span(index, tokens.at - 1)
+        kind = RemoteLabel if mark == "@" else RemoteVariable
+        return kind(name, pid, what, span=span)
 
 
 class _Path:
@@ -461,6 +429,10 @@ class _NoNames:
     def unknown(self, name: str, span: Span) -> Exception:
         """Never asked."""
         return error(f"'{name}' is not declared", span)
+
+    def last(self) -> IntExpr:
+        """Zero, as every name."""
+        return Const(0)
 
 
 def constant_of(tokens: Tokens, span: Span) -> int:

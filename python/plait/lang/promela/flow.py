@@ -3,6 +3,9 @@
 As in SPIN, the options of a choice start at the location of the choice, jumps are no steps of their
 own (unless an option consists of nothing else), and a step inside `atomic` or `d_step` keeps the
 control when it ends inside the same block, or when a `goto` leads into the middle of another.
+
+`unless` adds the first statements of its escape to each location of its main part, where they are
+tried before everything else. Inside `d_step` they are not: it is one step.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from plait.lang.promela.statements import (
     Jump,
     Sequence,
     Step,
+    Unless,
 )
 from plait.model.expr import TRUE
 from plait.model.findings import did_you_mean
@@ -46,7 +50,7 @@ class Edge:
     atoms: frozenset[int]
     siblings: tuple[Edge, ...] = ()
     before: tuple[Edge, ...] = ()
-    """In `d_step`, the options that are tried before."""
+    """What is tried before: earlier options in `d_step`, the escape of an `unless`."""
 
 
 @dataclass(slots=True)
@@ -57,6 +61,16 @@ class Flow:
     end: Location
     locations: list[Location]
     labels: dict[str, Location]
+    _entering: dict[int, list[Edge]] = field(default_factory=dict)
+
+    def entering(self, location: Location) -> list[Edge]:
+        """The statements that lead to a location."""
+        if not self._entering:
+            for at in self.locations:
+                for edge in at.edges:
+                    target, _ = resolve(edge.target)
+                    self._entering.setdefault(id(target), []).append(edge)
+        return self._entering.get(id(location), [])
 
 
 def resolve(location: Location) -> tuple[Location, bool]:
@@ -89,6 +103,8 @@ class FlowBuilder:
         self.labels: dict[str, Location] = {}
         self.jumps: list[tuple[str, Location, Span]] = []
         self.blocks = 0
+        self.made: list[Location] = []
+        """All locations, in the order in which they were made."""
 
     def build(self) -> Flow:
         """The flow."""
@@ -138,7 +154,7 @@ class FlowBuilder:
             if label in self.labels:
                 raise error(f"label '{label}' is defined twice", step.span)
             if location is after:
-                location = Location(step.span, context.atoms, context.deterministic)
+                location = self._location(step.span, context)
                 skip = Condition(step.span, TRUE)
                 location.edges.append(Edge(skip, after, context.atoms))
             self.labels[label] = location
@@ -158,7 +174,9 @@ class FlowBuilder:
                 return self._choice(step, after, context)
             case Jump():
                 return self._jump(step, context)
-        location = Location(step.span, context.atoms, context.deterministic)
+            case Unless():
+                return self._unless(step, after, context)
+        location = self._location(step.span, context)
         location.edges.append(Edge(step, after, context.atoms))
         return location
 
@@ -169,10 +187,34 @@ class FlowBuilder:
         """
         if first is after or first.alias is not None or not first.edges:
             return first
-        return Location(first.span, context.atoms, context.deterministic, list(first.edges))
+        location = self._location(first.span, context)
+        location.edges.extend(first.edges)
+        return location
+
+    def _location(self, span: Span, context: _Context) -> Location:
+        self.made.append(Location(span, context.atoms, context.deterministic))
+        return self.made[-1]
+
+    def _unless(self, step: Unless, after: Location, context: _Context) -> Location:
+        known = len(self.made)
+        main = step.main
+        if isinstance(main, Sequence) and main.kind == "block" and not main.labels:
+            first = self._sequence(main.steps, after, context)  # the braces are no block here
+        else:
+            first = self._step(main, after, context)
+        inside = self.made[known:]
+        entry = self._step(step.escape, after, context)
+        escapes = tuple(entry.edges)
+        if not escapes:
+            escapes = (Edge(Condition(step.escape.span, TRUE), entry, context.atoms),)
+        for location in inside:
+            if location.edges and location.deterministic == context.deterministic:
+                others = [replace(e, before=(*escapes, *e.before)) for e in location.edges]
+                location.edges[:] = [*escapes, *others]
+        return first
 
     def _jump(self, step: Jump, context: _Context) -> Location:
-        location = Location(step.span, context.atoms, context.deterministic)
+        location = self._location(step.span, context)
         if step.label is not None:
             self.jumps.append((step.label, location, step.span))
         elif context.leave is None:
@@ -182,7 +224,7 @@ class FlowBuilder:
         return location
 
     def _choice(self, step: Choice, after: Location, context: _Context) -> Location:
-        location = Location(step.span, context.atoms, context.deterministic)
+        location = self._location(step.span, context)
         inner = replace(context, leave=after) if step.repeats else context
         back = location if step.repeats else after
         found: list[Edge] = []

@@ -101,3 +101,11 @@ class Choice(Step):
 
     options: tuple[Sequence, ...]
     repeats: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unless(Step):
+    """`main unless escape`."""
+
+    main: Step
+    escape: Step

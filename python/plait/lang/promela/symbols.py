@@ -211,3 +211,45 @@ class RemoteLabel(Formula):
         """The same over other children."""
         pid = cast(IntExpr, children[0]) if children else None
         return RemoteLabel(self.process, pid, self.label, span=self.span)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RemoteVariable(IntExpr):
+    """`P[pid]:x`; without a number, the only process of that type."""
+
+    process: str
+    pid: IntExpr | None
+    name: str
+
+    def key(self) -> object:
+        """The data apart from the children."""
+        return (self.process, self.name, self.pid is None)
+
+    def children(self) -> tuple[Node, ...]:
+        """The process number."""
+        return () if self.pid is None else (self.pid,)
+
+    def with_children(self, children: Sequence[Node]) -> RemoteVariable:
+        """The same over other children."""
+        pid = cast(IntExpr, children[0]) if children else None
+        return RemoteVariable(self.process, pid, self.name, span=self.span)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NonProgress(Formula):
+    """`np_`: no process is at a label `progress...`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ProcessEnabled(Formula):
+    """`enabled(pid)`: that process can execute something."""
+
+    pid: IntExpr
+
+    def children(self) -> tuple[Node, ...]:
+        """The process number."""
+        return (self.pid,)
+
+    def with_children(self, children: Sequence[Node]) -> ProcessEnabled:
+        """The same over other children."""
+        return ProcessEnabled(cast(IntExpr, children[0]), span=self.span)

@@ -1,20 +1,20 @@
-"""From the control flows of processes to the events of a model.
+"""From the control flows of processes to the events of a model: one for each way of each statement.
 
-`_exclusive` is the process that is inside `atomic` or `d_step`, plus 1. States in which it is not
-0 are transient: as in SPIN, what is between the steps of an atomic block is no state of its own. A
-process that cannot go on inside `atomic` gives the control back.
+A process exists while its location is not 0; only the youngest can disappear. A process that cannot
+go on inside `atomic` gives the control back (see `plait.lang.promela.events`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plait.errors import Span, error
+from plait.errors import error
 from plait.lang.promela.bodies import ProcessText
-from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import Declared, SystemText
-from plait.lang.promela.executable import COUNT, Executability, Place
+from plait.lang.promela.events import EXCLUSIVE
+from plait.lang.promela.executable import COUNT, Place
 from plait.lang.promela.expressions import constant
+from plait.lang.promela.faults import Faults
 from plait.lang.promela.flow import Edge, Flow, keeps_control, resolve
 from plait.lang.promela.processes import PROCESS_LIMIT, Processes
 from plait.lang.promela.statements import (
@@ -32,19 +32,14 @@ from plait.lang.promela.symbols import (
     Leaf,
 )
 from plait.model.expr import (
-    TRUE,
-    And,
     Compare,
     Const,
-    Deadlock,
     Formula,
     Hop,
     IntExpr,
     Length,
     Not,
-    Or,
     Var,
-    conjuncts,
 )
 from plait.model.node import Node, rewrite
 from plait.model.stmt import Assign, Body, If, Receive, Skip, Statement
@@ -54,29 +49,22 @@ from plait.model.types import (
     Event,
     Model,
     Process,
-    Property,
     Variable,
 )
 
-EXCLUSIVE = "_exclusive"
 
-
-class Translation(Executability):
+class Translation(Faults):
     """The model of a text whose processes are read."""
 
     def __init__(self, system: SystemText, processes: Processes, name: str) -> None:
         super().__init__(system, processes)
         self.name = name
-        self.properties: list[Property] = []
-        self.failures: dict[str, int] = {}
-        self.titles: dict[str, int] = {}
         self.values: dict[tuple[str, int], int] = {}
-        self.exclusive = any(
-            keeps_control(e) for place in self.places for e in place.location.edges
-        )
         for declared in self._declared():
             for leaf in declared.cells:
                 self.types.domains[leaf.full] = leaf.type.domain
+                if leaf.dimensions:
+                    self.sizes[leaf.full] = leaf.cells
 
     def _declared(self) -> Iterator[Declared]:
         yield from self.system.variables
@@ -88,8 +76,8 @@ class Translation(Executability):
         variables = list(self._variables())
         events = [e for place in self.places for e in self._events(place)]
         # Failing locations are known only now.
-        variables = [self._with_failures(v) for v in variables]
-        self.properties.append(self._end_states())
+        variables = [self.with_failures(v) for v in variables]
+        self.properties.extend(self.system_properties())
         type_ = ElementaryType(
             self.name,
             variables=(*variables, *self.channels.scratch.values()),
@@ -98,13 +86,13 @@ class Translation(Executability):
                 Process(
                     p.name,
                     f"{p.name}._pc",
-                    ("none", *(at.name for at in f.locations), *self._failure_names(p)),
+                    ("none", *(at.name for at in f.locations), *self.failure_names(p)),
                     span=p.proctype.span,
                 )
                 for p, f in self.processes.found
             ),
             events=tuple(events),
-            transient=Compare("!=", Var(EXCLUSIVE), Const(0)) if self.exclusive else None,
+            transient=self.transient(),
         )
         return Model(self.name, (type_,), self.name, properties=tuple(self.properties))
 
@@ -124,8 +112,7 @@ class Translation(Executability):
         started = self.processes.initial
         limit = Domain(0, max(self.processes.limit, started))
         yield Variable(COUNT, (Const(started),), domain=limit)
-        if self.exclusive:
-            yield Variable(EXCLUSIVE, (Const(0),), domain=Domain(0, limit.high))
+        yield from self.control()
 
     def _starts(self, process: ProcessText) -> bool:
         """Whether a process exists from the beginning."""
@@ -172,71 +159,28 @@ class Translation(Executability):
             yield from self._statement(place, edge)
         if place.location is place.flow.end:
             yield self._death(place)
-        elif self.exclusive and self._entered_exclusively(place):
-            yield from self._release(place)
-
-    def _entered_exclusively(self, place: Place) -> bool:
-        return any(
-            keeps_control(e) and resolve(e.target)[0] is place.location
-            for at in place.flow.locations
-            for e in at.edges
-        )
-
-    def _event(
-        self,
-        place: Place,
-        span: Span,
-        guard: list[Formula],
-        body: Body,
-        *,
-        alone: bool = True,
-        title: str = "",
-    ) -> Event:
-        """An event of a process; `alone` when it needs the control to be executed."""
-        title = title or f"{place.process.name}:{span.line}"
-        number = self.titles.get(title, 0) + 1
-        self.titles[title] = number
-        mine = place.process.pid + 1
-        parts: list[Formula] = [place.here]
-        if self.exclusive and alone:
-            free = [Compare("==", Var(EXCLUSIVE), Const(v)) for v in (0, mine)]
-            parts.append(Or(tuple(free)))
-        for formula in guard:
-            parts.extend(conjuncts(formula))
-        return Event(
-            title if number == 1 else f"{title}#{number}",
-            guard=tuple(parts),
-            body=body,
-            process=place.process.name,
-            span=span,
-        )
-
-    def _arrive(self, place: Place, edge: Edge) -> Body:
-        target, _ = resolve(edge.target)
-        moved: list[Statement] = [Assign(Var(place.pc), Const(target.number), span=edge.step.span)]
-        if self.exclusive:
-            mine = place.process.pid + 1 if keeps_control(edge) else 0
-            moved.append(Assign(Var(EXCLUSIVE), Const(mine), span=edge.step.span))
-        return tuple(moved)
+        elif self.entered_exclusively(place):
+            yield from self.release(place)
 
     def _statement(self, place: Place, edge: Edge) -> Iterator[Event]:
         step = edge.step
         guard: list[Formula] = []
         if edge.before:
             guard.append(Not(self.any(place, edge.before)))
-        arrive = self._arrive(place, edge)
+        yield from self.mistaken(place, edge, guard)
+        arrive = self.arrive(place, edge)
         match step:
             case Condition():
                 guard.append(self.resolved(step.holds))
-                yield self._event(place, step.span, guard, arrive)
+                yield self.event(place, step.span, guard, arrive)
             case ElseStep():
                 guard.append(self.enabled(place, edge))
-                yield self._event(place, step.span, guard, arrive)
+                yield self.event(place, step.span, guard, arrive)
             case Assignment():
                 body = self._store(step, step.target, step.value)
-                yield self._event(place, step.span, guard, (*body, *arrive))
+                yield self.event(place, step.span, guard, (*body, *arrive))
             case Assertion():
-                yield from self._assertion(place, step, guard, arrive)
+                yield from self.assertion(place, step, guard, arrive)
             case SendStep() | ReceiveStep():
                 yield from self._message(place, edge, step, guard, arrive)
             case RunStep():
@@ -283,54 +227,7 @@ class Translation(Executability):
                 arrived = arrive[:1]
             else:
                 arrived = arrive
-            yield self._event(place, step.span, here, (*body, *arrived), alone=alone)
-
-    def _assertion(
-        self, place: Place, step: Assertion, guard: list[Formula], arrive: Body
-    ) -> Iterator[Event]:
-        """A violated assertion is a property of states, or inside `atomic` a place of its own."""
-        holds = self.resolved(step.holds)
-        name = self._property_name(f"assertion at line {step.span.line} of {place.process.name}")
-        if not place.location.atoms:
-            violated = And((place.here, Not(holds)), span=step.span)
-            self.properties.append(Property(name, "never", violated, span=step.span))
-            yield self._event(place, step.span, guard, arrive)
-            return
-        yield self._event(place, step.span, [*guard, holds], arrive)
-        yield self._failure(place, step.span, [*guard, Not(holds)], name)
-
-    def _failure(self, place: Place, span: Span, guard: list[Formula], name: str) -> Event:
-        """The event that leads to a place that must not be reached."""
-        process = place.process
-        number = self.failures.get(process.name, 0) + 1
-        self.failures[process.name] = number
-        value = Const(len(place.flow.locations) + number)
-        failed = Compare("==", Var(place.pc), value, span=span)
-        self.properties.append(Property(name, "never", failed, span=span))
-        body: list[Statement] = [Assign(Var(place.pc), value, span=span)]
-        if self.exclusive:
-            body.append(Assign(Var(EXCLUSIVE), Const(0), span=span))
-        return self._event(place, span, guard, tuple(body))
-
-    def _property_name(self, name: str) -> str:
-        taken = sum(p.name == name or p.name.startswith(f"{name} #") for p in self.properties)
-        return f"{name} #{taken + 1}" if taken else name
-
-    def _release(self, place: Place) -> Iterator[Event]:
-        """What happens inside a block when nothing can be executed."""
-        span = place.location.span
-        able = self.executable(place)
-        if able == TRUE:
-            return
-        mine = Compare("==", Var(EXCLUSIVE), Const(place.process.pid + 1))
-        guard: list[Formula] = [mine, Not(able)]
-        if place.location.deterministic:
-            name = f"d_step blocks at line {span.line} of {place.process.name}"
-            yield self._failure(place, span, guard, self._property_name(name))
-            return
-        free: Body = (Assign(Var(EXCLUSIVE), Const(0), span=span),)
-        title = f"{place.process.name}:{span.line} waits"
-        yield self._event(place, span, guard, free, title=title)
+            yield self.event(place, step.span, here, (*body, *arrived), alone=alone)
 
     # --- processes --------------------------------------------------------------------------------
 
@@ -344,13 +241,13 @@ class Translation(Executability):
             possible.append(process.pid)
             free = Compare("==", Var(COUNT), Const(process.pid))
             body = (*self._birth(process, flow, step), *arrive)
-            yield self._event(place, step.span, [*guard, free], body)
+            yield self.event(place, step.span, [*guard, free], body)
         others = [Compare("!=", Var(COUNT), Const(pid)) for pid in possible]
         beyond = Const(max(self.processes.limit, self.processes.initial) + 1)
         # Leaving the domain stops the search with an error at this place: never a wrong answer.
         stop = (Assign(Var(COUNT), beyond, span=step.span),)
         title = f"{place.process.name}:{step.span.line} runs more than {PROCESS_LIMIT} processes"
-        yield self._event(place, step.span, [*guard, *others], stop, title=title)
+        yield self.event(place, step.span, [*guard, *others], stop, title=title)
 
     def _birth(self, process: ProcessText, flow: Flow, step: RunStep) -> Iterator[Statement]:
         if len(process.parameters) != len(step.arguments):
@@ -391,34 +288,7 @@ class Translation(Executability):
                 take = Receive(Hop(text.name), (Skip(),) * len(text.fields), span=span)
                 body.extend([If(some, (take,), span=span)] * text.capacity)
         title = f"{process.name} ends"
-        return self._event(place, span, [self.youngest(process)], tuple(body), title=title)
-
-    # --- properties -------------------------------------------------------------------------------
-
-    def _end_states(self) -> Property:
-        """A deadlock in which some process is not at its end, nor at a label `end...`."""
-        wrong: list[Formula] = []
-        for process, flow in self.processes.found:
-            pc = Var(f"{process.name}._pc")
-            fine = [0] + [
-                at.number
-                for at in flow.locations
-                if at is flow.end or any(label.startswith("end") for label in at.labels)
-            ]
-            wrong.append(And(tuple(Compare("!=", pc, Const(v)) for v in fine)))
-        body = And((Deadlock(), disjunction(wrong)))
-        return Property("invalid end state", "never", body)
-
-    def _with_failures(self, variable: Variable) -> Variable:
-        process = variable.name.removesuffix("._pc")
-        extra = self.failures.get(process, 0)
-        if process == variable.name or not extra or variable.domain is None:
-            return variable
-        high = variable.domain.high + extra
-        return Variable(variable.name, variable.initial, domain=Domain(0, high), span=variable.span)
-
-    def _failure_names(self, process: ProcessText) -> tuple[str, ...]:
-        return tuple(f"failure#{k + 1}" for k in range(self.failures.get(process.name, 0)))
+        return self.event(place, span, [self.youngest(process)], tuple(body), title=title)
 
 
 __all__ = ["Translation"]

@@ -1,0 +1,219 @@
+"""What goes wrong: assertions, errors at run time, blocks that cannot go on, invalid end states.
+
+Outside blocks a fault is a property of states: the process is at the statement, and the statement
+would fail there. Inside `atomic` and `d_step` these states are not observed; there an event leads
+to a location `failure#n` that must not be reached, and halts the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plait.errors import Span
+from plait.lang.promela.bodies import ProcessText
+from plait.lang.promela.channels import disjunction
+from plait.lang.promela.declarations import SystemText
+from plait.lang.promela.events import EXCLUSIVE, HALTED, Events
+from plait.lang.promela.executable import Place
+from plait.lang.promela.flow import Edge
+from plait.lang.promela.mistakes import either, mistake
+from plait.lang.promela.processes import Processes
+from plait.lang.promela.statements import (
+    Assertion,
+    Assignment,
+    Condition,
+    ReceiveStep,
+    RunStep,
+    SendStep,
+    Target,
+)
+from plait.model.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Const,
+    Deadlock,
+    Formula,
+    IntExpr,
+    Not,
+    Or,
+    Var,
+    conjunction,
+)
+from plait.model.stmt import Assign, Body, Statement
+from plait.model.types import Domain, Event, Property, Variable
+
+
+class Faults(Events):
+    """The properties that SPIN checks without being asked."""
+
+    def __init__(self, system: SystemText, processes: Processes) -> None:
+        super().__init__(system, processes)
+        self.properties: list[Property] = []
+        self.failures: dict[str, int] = {}
+        self.mistakes: list[Formula] = []
+        self.sizes: dict[str, int] = {}
+
+    # --- assertions -------------------------------------------------------------------------------
+
+    def assertion(
+        self, place: Place, step: Assertion, guard: list[Formula], arrive: Body
+    ) -> Iterator[Event]:
+        """The events of an assertion that holds, and of one that fails."""
+        holds = self.resolved(step.holds)
+        name = self._property_name(f"assertion at line {step.span.line} of {place.process.name}")
+        if not self.entered_exclusively(place):
+            violated = And((*self._ready(place, guard), Not(holds)), span=step.span)
+            self.properties.append(Property(name, "never", violated, span=step.span))
+            yield self.event(place, step.span, guard, arrive)
+            return
+        yield self.event(place, step.span, [*guard, holds], arrive)
+        event, failed = self._failure(place, step.span, [*guard, Not(holds)])
+        self.properties.append(Property(name, "never", failed, span=step.span))
+        yield event
+
+    def _ready(self, place: Place, guard: list[Formula]) -> list[Formula]:
+        """The process is here and may move."""
+        parts = [place.here, *guard]
+        if self.exclusive:
+            parts.append(Compare("==", Var(EXCLUSIVE), Const(0)))
+        if place.process.provided is not None:
+            parts.append(self.resolved(place.process.provided))
+        return parts
+
+    def _failure(self, place: Place, span: Span, guard: list[Formula]) -> tuple[Event, Formula]:
+        """The event that leads to a place that must not be reached, and being there."""
+        process = place.process
+        number = self.failures.get(process.name, 0) + 1
+        self.failures[process.name] = number
+        value = Const(len(place.flow.locations) + number)
+        failed = Compare("==", Var(place.pc), value, span=span)
+        body: list[Statement] = [Assign(Var(place.pc), value, span=span)]
+        if self.exclusive:
+            body.append(Assign(Var(EXCLUSIVE), Const(HALTED), span=span))
+        return self.event(place, span, guard, tuple(body)), failed
+
+    def _property_name(self, name: str) -> str:
+        taken = sum(p.name == name or p.name.startswith(f"{name} #") for p in self.properties)
+        return f"{name} #{taken + 1}" if taken else name
+
+    # --- errors at run time -----------------------------------------------------------------------
+
+    def mistaken(self, place: Place, edge: Edge, guard: list[Formula]) -> Iterator[Event]:
+        """Where a statement goes wrong: an event inside a block, else a condition on states."""
+        wrong = self._mistake(place, edge)
+        if wrong is FALSE:
+            return
+        span = edge.step.span
+        if self.entered_exclusively(place):
+            event, failed = self._failure(place, span, [*guard, wrong])
+            self.mistakes.append(failed)
+            yield event
+        else:
+            self.mistakes.append(And((*self._ready(place, guard), wrong), span=span))
+
+    def _mistake(self, place: Place, edge: Edge) -> Formula:
+        step = edge.step
+        match step:
+            case Condition() | Assertion():
+                return self._wrong(self.resolved(step.holds))
+            case Assignment():
+                target = [] if step.target is None else [step.target.var]
+                return either([self._wrong(self.number(e)) for e in (step.value, *target)])
+            case RunStep():
+                target = [] if step.target is None else [step.target.var]
+                return either([self._wrong(self.number(e)) for e in (*step.arguments, *target)])
+            case SendStep() | ReceiveStep():
+                return either([self._no_channel(step.channel), self._wrong_fields(place, edge)])
+        return FALSE
+
+    def _wrong_fields(self, place: Place, edge: Edge) -> Formula:
+        """A field goes wrong in a message that could be passed now."""
+        step = edge.step
+        if isinstance(step, SendStep):
+            fields: list[IntExpr] = list(step.values)
+        else:
+            assert isinstance(step, ReceiveStep)
+            found = [p.var if isinstance(p, Target) else p for p in step.patterns]
+            fields = [p for p in found if p is not None]
+        wrong = either([self._wrong(self.number(f)) for f in fields])
+        if wrong is FALSE:
+            return FALSE
+        able = self.enabled(place, edge)
+        if able == FALSE:  # a rendezvous: whoever waits for it has nothing to evaluate
+            return wrong if isinstance(step, SendStep) else FALSE
+        return conjunction([p for p in (able, wrong) if p != TRUE])
+
+    def _no_channel(self, channel: IntExpr) -> Formula:
+        """The number is not that of a channel: `chan c;` was never given one."""
+        number = self.number(channel)
+        wrong = self._wrong(number)
+        if isinstance(number, Const):
+            return wrong
+        if not isinstance(number, Var):
+            return wrong
+        none = Compare("==", number, Const(0), span=channel.span)
+        return either([wrong, none])
+
+    def _wrong(self, expr: IntExpr | Formula) -> Formula:
+        return mistake(expr, self.types.of, lambda var: self.sizes.get(var.name))
+
+    # --- blocks that cannot go on -----------------------------------------------------------------
+
+    def release(self, place: Place) -> Iterator[Event]:
+        """What happens inside a block when nothing can be executed."""
+        span = place.location.span
+        able = self.executable(place)
+        if able == TRUE:
+            return
+        mine = Compare("==", Var(EXCLUSIVE), Const(place.process.pid + 1))
+        guard: list[Formula] = [mine, Not(able)]
+        if place.location.deterministic:
+            name = f"d_step blocks at line {span.line} of {place.process.name}"
+            event, failed = self._failure(place, span, guard)
+            self.properties.append(Property(self._property_name(name), "never", failed, span=span))
+            yield event
+            return
+        free: Body = (Assign(Var(EXCLUSIVE), Const(0), span=span),)
+        title = f"{place.process.name}:{span.line} waits"
+        yield self.event(place, span, guard, free, title=title)
+
+    # --- the whole system -------------------------------------------------------------------------
+
+    def system_properties(self) -> Iterator[Property]:
+        """Those that no single statement is the place of."""
+        if self.mistakes:
+            yield Property("run-time error", "never", disjunction(self.mistakes))
+        yield Property("invalid end state", "never", self._stuck())
+
+    def _stuck(self) -> Formula:
+        """A deadlock, no failure, in which some process is not at its end or a label `end...`."""
+        wrong: list[Formula] = []
+        for process, flow in self.processes.found:
+            pc = Var(f"{process.name}._pc")
+            fine = [0] + [
+                at.number
+                for at in flow.locations
+                if at is flow.end or any(label.startswith("end") for label in at.labels)
+            ]
+            wrong.append(And(tuple(Compare("!=", pc, Const(v)) for v in fine)))
+        parts: list[Formula] = [Deadlock(), disjunction(wrong)]
+        if self.failures and self.exclusive:
+            parts.append(Compare("!=", Var(EXCLUSIVE), Const(HALTED)))
+        if self.mistakes:
+            parts.append(Not(Or(tuple(self.mistakes))))
+        return And(tuple(parts))
+
+    def with_failures(self, variable: Variable) -> Variable:
+        """The variable of a location with the failures that were found."""
+        process = variable.name.removesuffix("._pc")
+        extra = self.failures.get(process, 0)
+        if process == variable.name or not extra or variable.domain is None:
+            return variable
+        high = variable.domain.high + extra
+        return Variable(variable.name, variable.initial, domain=Domain(0, high), span=variable.span)
+
+    def failure_names(self, process: ProcessText) -> tuple[str, ...]:
+        """The locations behind those of the text."""
+        return tuple(f"failure#{k + 1}" for k in range(self.failures.get(process.name, 0)))
