@@ -25,6 +25,7 @@ SECTIONS = {
         "docs/semantics.md",
     ],
     "Languages": ["docs/languages/*.md"],
+    "Techniques": ["docs/techniques/*.md"],
     "GAL, by example": ["tests/spec/gal/*.md"],
     "Nets, by example": ["tests/spec/pnml/*.md"],
     "The project": [

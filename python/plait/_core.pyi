@@ -177,3 +177,38 @@ class Exploration:
         """The state of that number; IndexError when there is none."""
     def trace(self, number: int) -> list[tuple[int | None, tuple[int, ...]]]:
         """A shortest path from the initial state (event None) to that state."""
+
+@final
+class Structure:
+    """A model without semantics: which cells events touch; the source of variable orders.
+
+    `events` are pairs (tests, writes): cells that are looked at, and cells that change with the
+    constant that is added to them, or None. `groups` are hints, a pair (parents, members): the
+    parent of each group (parents come first) and the innermost group of each cell; None is the
+    whole. What does not fit together is a ValueError.
+    """
+
+    def __init__(
+        self,
+        cells: int,
+        events: Sequence[tuple[Sequence[int], Sequence[tuple[int, int | None]]]],
+        groups: tuple[Sequence[int | None], Sequence[int | None]] | None = None,
+    ) -> None: ...
+    def orders(
+        self,
+        levels: Sequence[Sequence[int]] | None = None,
+        initial: Sequence[int] | None = None,
+        limit: int | None = None,
+    ) -> list[tuple[str, list[int], list[tuple[str, float]]]]:
+        """Orders as (name, permutation of the levels, figures), the most promising first.
+
+        Positions in the permutation count from the bottom of the diagram. `levels` are the cells of
+        each level (each cell by itself when not given); `initial` are the first values of the
+        cells, which let state machines be found as further groups. Figures: small is good.
+        """
+    def machines(self, initial: Sequence[int]) -> list[list[int]]:
+        """Disjoint sets of cells that hold one token together, found greedily."""
+    def spans(
+        self, levels: Sequence[Sequence[int]]
+    ) -> tuple[list[tuple[int, int] | None], int, int]:
+        """(Bot, Top) of each event, the sum of Top - Bot, the sum of Top; levels count from 1."""

@@ -6,6 +6,7 @@
 //! never PyO3's `PanicException`, which `except Exception` would let through.
 
 mod explore;
+mod order;
 mod program;
 mod symbolic;
 
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Program>()?;
     module.add_class::<explore::Exploration>()?;
+    module.add_class::<order::Structure>()?;
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
     module.add_class::<symbolic::Symbolic>()?;
     module.add_class::<symbolic::StateSet>()?;

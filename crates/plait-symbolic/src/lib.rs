@@ -16,8 +16,10 @@
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `layers` | distances and shortest traces |
 //! | `models` | the nets of the literature's tables |
+//! | `order` | static variable orders, ranked |
 
 pub mod models;
+pub mod order;
 
 mod answers;
 mod arcs;

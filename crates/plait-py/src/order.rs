@@ -1,0 +1,79 @@
+//! The class `Structure`: variable orders of a model without its semantics.
+
+use plait_symbolic::order::{self, Candidate, Effect, Groups, SpanReport, StructureError, WHOLE};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::program::guarded;
+
+/// The cells an event tests, and those it writes with the constant that it adds, if it does.
+type Support = (Vec<u32>, Vec<(u32, Option<i32>)>);
+/// The parent of each group, and the group of each cell.
+type Hints = (Vec<Option<u32>>, Vec<Option<u32>>);
+/// Name, permutation, figures.
+type Ranked = (String, Vec<u32>, Vec<(&'static str, f64)>);
+/// Bot(e) and Top(e) of each event.
+type Extents = Vec<Option<(u32, u32)>>;
+
+fn wrong(error: StructureError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Which cells events touch, and which belong together.
+#[pyclass(module = "plait._core", frozen)]
+pub(crate) struct Structure {
+    inner: order::Structure,
+}
+
+#[pymethods]
+impl Structure {
+    #[new]
+    #[pyo3(signature = (cells, events, groups = None))]
+    fn new(cells: usize, events: Vec<Support>, groups: Option<Hints>) -> PyResult<Structure> {
+        let effects = |(tests, writes): Support| -> Vec<(u32, Effect)> {
+            let tests = tests.into_iter().map(|cell| (cell, Effect::Test));
+            let effect = |amount: Option<i32>| amount.map_or(Effect::Store, Effect::Add);
+            let writes = writes.into_iter().map(|(cell, a)| (cell, effect(a)));
+            tests.chain(writes).collect()
+        };
+        let whole = |entries: Vec<Option<u32>>| -> Vec<u32> {
+            entries.into_iter().map(|e| e.unwrap_or(WHOLE)).collect()
+        };
+        let groups = groups.map_or_else(Groups::default, |(parents, of_cell)| Groups {
+            parents: whole(parents),
+            of_cell: whole(of_cell),
+        });
+        let events = events.into_iter().map(effects);
+        let inner = order::Structure::new(cells, events, groups).map_err(wrong)?;
+        Ok(Structure { inner })
+    }
+
+    /// Ranked orders of levels.
+    #[pyo3(signature = (levels = None, initial = None, limit = None))]
+    fn orders(
+        &self,
+        py: Python<'_>,
+        levels: Option<Vec<Vec<u32>>>,
+        initial: Option<Vec<i32>>,
+        limit: Option<usize>,
+    ) -> PyResult<Vec<Ranked>> {
+        let single = || (0..self.inner.cells() as u32).map(|c| vec![c]).collect();
+        let levels = levels.unwrap_or_else(single);
+        let ranked = || order::ranked(&self.inner, &levels, initial.as_deref());
+        let found = py.detach(|| guarded(ranked))?.map_err(wrong)?;
+        let figures = |c: Candidate| (c.name, c.order, c.costs.figures());
+        let found = found.into_iter().take(limit.unwrap_or(usize::MAX));
+        Ok(found.map(figures).collect())
+    }
+
+    /// Disjoint sets of cells with at most one token.
+    fn machines(&self, py: Python<'_>, initial: Vec<i32>) -> PyResult<Vec<Vec<u32>>> {
+        py.detach(|| guarded(|| order::machines(&self.inner, &initial)))
+    }
+
+    /// Bot and Top of each event, their sum of spans, the sum of tops.
+    fn spans(&self, levels: Vec<Vec<u32>>) -> PyResult<(Extents, u64, u64)> {
+        let report = SpanReport::new(&self.inner, &levels).map_err(wrong)?;
+        Ok((report.events, report.spans, report.tops))
+    }
+}

@@ -1,0 +1,169 @@
+//! All orders of a structure, the most promising first.
+//!
+//! Each heuristic gives an order; FORCE improves it; each of these is also read upside down. The ranking
+//! is by [`Costs::score`], which was chosen by measurement (docs/techniques/orders.md).
+
+use super::cost::{costs, Costs};
+use super::cuthill_mckee::reverse_cuthill_mckee;
+use super::force::{force, places};
+use super::graph::Graph;
+use super::groups::{Groups, Tree};
+use super::machines::machines;
+use super::noack::{greedy, Attraction};
+use super::rank::Changes;
+use super::sloan::sloan;
+use super::structure::{Hypergraph, Structure, StructureError};
+
+/// An order: what made it, and what it costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The heuristics that made it, in the order of their use; `down` is upside down.
+    pub name: String,
+    /// The levels, bottom first, as numbers of the levels given.
+    pub order: Vec<u32>,
+    /// Its figures.
+    pub costs: Costs,
+}
+
+/// Ends of edges that all rounds of FORCE together may look at.
+const FORCE_WORK: usize = 20_000_000;
+/// The most rounds of one run.
+const FORCE_ROUNDS: usize = 200;
+/// Runs that share the work.
+const FORCE_RUNS: usize = 16;
+/// Pairs of neighbours that a clique graph may have.
+const CLIQUES: usize = 2_000_000;
+/// Steps of all eliminations.
+const RANK_WORK: u64 = 10_000_000;
+
+/// Orders of levels, best first. Each cell stands in one level; the first values of the cells let state
+/// machines be found, which are groups like those of the structure.
+pub fn ranked(
+    structure: &Structure,
+    levels: &[Vec<u32>],
+    initial: Option<&[i32]>,
+) -> Result<Vec<Candidate>, StructureError> {
+    let level_of = structure.level_of(levels)?;
+    let graph = Hypergraph::of_levels(structure, &level_of, levels.len());
+    let mut maker = Maker::new(&graph);
+    maker.plain();
+    maker.grouped("groups", &structure.groups().of_levels(levels));
+    if let Some(initial) = initial {
+        let found = Groups::flat(structure.cells(), &machines(structure, initial));
+        maker.grouped("machines", &found.of_levels(levels));
+    }
+    let mut candidates = maker.both_ways();
+    add_ranks(structure, levels, &mut candidates);
+    candidates.sort_by(|a, b| a.costs.score().total_cmp(&b.costs.score()));
+    Ok(candidates)
+}
+
+struct Maker<'g> {
+    graph: &'g Hypergraph,
+    declared: Vec<u32>,
+    rounds: usize,
+    orders: Vec<(String, Vec<u32>)>,
+}
+
+impl<'g> Maker<'g> {
+    fn new(graph: &'g Hypergraph) -> Maker<'g> {
+        let work = FORCE_RUNS * (graph.ends() + graph.nodes() + 1);
+        Maker {
+            graph,
+            declared: (0..graph.nodes() as u32).collect(),
+            rounds: (FORCE_WORK / work).clamp(2, FORCE_ROUNDS),
+            orders: Vec::new(),
+        }
+    }
+
+    /// Orders that know of no groups.
+    fn plain(&mut self) {
+        self.orders.push(("declared".into(), self.declared.clone()));
+        self.improved("force", &self.declared.clone(), None);
+        let graph = self.graph;
+        self.with_improved("sloan", by_sloan(graph), None);
+        self.with_improved("cuthill-mckee", by_cuthill_mckee(graph), None);
+        self.with_improved("noack", greedy(graph, Attraction::Noack), None);
+        self.with_improved("greedy", greedy(graph, Attraction::Plain), None);
+    }
+
+    /// Orders that keep groups together.
+    fn grouped(&mut self, name: &str, groups: &Groups) {
+        if groups.is_trivial() {
+            return;
+        }
+        let (graph, tree) = (self.graph, Tree::new(self.graph.nodes(), groups));
+        let together = tree.gather(&places(&self.declared));
+        self.orders.push((name.to_string(), together));
+        self.improved(
+            &format!("{name} force"),
+            &self.declared.clone(),
+            Some(&tree),
+        );
+        let noack = tree.supernodes(graph, |inner| greedy(inner, Attraction::Noack));
+        self.with_improved(&format!("{name} noack"), noack, Some(&tree));
+        let sloan = tree.supernodes(graph, by_sloan);
+        self.with_improved(&format!("{name} sloan"), sloan, Some(&tree));
+    }
+
+    fn with_improved(&mut self, name: &str, order: Vec<u32>, groups: Option<&Tree>) {
+        self.improved(&format!("{name} force"), &order, groups);
+        self.orders.push((name.to_string(), order));
+    }
+
+    fn improved(&mut self, name: &str, start: &[u32], groups: Option<&Tree>) {
+        let order = force(self.graph, start, groups, self.rounds);
+        self.orders.push((name.to_string(), order));
+    }
+
+    /// All orders and their mirror images with their figures, the first of equals only.
+    fn both_ways(self) -> Vec<Candidate> {
+        let mut seen: std::collections::HashSet<Vec<u32>> = std::collections::HashSet::new();
+        let mut candidates = Vec::new();
+        for (name, order) in self.orders {
+            let mut back = order.clone();
+            back.reverse();
+            for (name, order) in [(name.clone(), order), (format!("{name} down"), back)] {
+                if seen.insert(order.clone()) {
+                    let costs = costs(self.graph, &order);
+                    candidates.push(Candidate { name, order, costs });
+                }
+            }
+        }
+        candidates
+    }
+}
+
+/// Sloan's order on the clique graph or, when that is too large, on the bipartite one.
+fn by_sloan(graph: &Hypergraph) -> Vec<u32> {
+    on_graph(graph, sloan)
+}
+
+fn by_cuthill_mckee(graph: &Hypergraph) -> Vec<u32> {
+    on_graph(graph, reverse_cuthill_mckee)
+}
+
+fn on_graph(graph: &Hypergraph, heuristic: impl Fn(&Graph) -> Vec<u32>) -> Vec<u32> {
+    let mut order = match Graph::cliques(graph, CLIQUES) {
+        Some(cliques) => heuristic(&cliques),
+        None => heuristic(&Graph::bipartite(graph)),
+    };
+    order.retain(|vertex| (*vertex as usize) < graph.nodes());
+    order
+}
+
+/// Adds the ranks, as long as there is work left to spend.
+fn add_ranks(structure: &Structure, levels: &[Vec<u32>], candidates: &mut [Candidate]) {
+    let changes = Changes::new(structure);
+    let limit = RANK_WORK / (2 * candidates.len() as u64).max(1);
+    for candidate in candidates {
+        let cells = candidate
+            .order
+            .iter()
+            .map(|level| &levels[*level as usize][..]);
+        if let Some(profile) = changes.profile(cells, limit) {
+            candidate.costs.rank = Some(profile.mean());
+            candidate.costs.peak_rank = Some(profile.peak());
+        }
+    }
+}

@@ -1,0 +1,496 @@
+//! Orders: known optima, brute force on small structures, properties on random ones.
+
+use proptest::prelude::*;
+
+use super::cost::{costs, sum_of_spans};
+use super::cuthill_mckee::reverse_cuthill_mckee;
+use super::force::force;
+use super::graph::Graph;
+use super::groups::Tree;
+use super::noack::{greedy, Attraction};
+use super::rank::Changes;
+use super::sloan::sloan;
+use super::structure::Hypergraph;
+use super::*;
+use crate::models;
+
+fn tests_of(cells: &[u32]) -> Vec<(u32, Effect)> {
+    cells.iter().map(|c| (*c, Effect::Test)).collect()
+}
+
+fn plain(cells: usize, events: &[Vec<u32>]) -> Structure {
+    let events = events.iter().map(|e| tests_of(e));
+    Structure::new(cells, events, Groups::default()).unwrap()
+}
+
+fn graph_of(structure: &Structure) -> Hypergraph {
+    let level_of: Vec<u32> = (0..structure.cells() as u32).collect();
+    Hypergraph::of_levels(structure, &level_of, structure.cells())
+}
+
+fn singles(cells: usize) -> Vec<Vec<u32>> {
+    (0..cells as u32).map(|c| vec![c]).collect()
+}
+
+/// A fixed permutation that tears neighbours apart.
+fn shuffled(cells: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..cells as u32).collect();
+    let mut state = 0x1234_5678_u64;
+    for i in (1..cells).rev() {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        order.swap(i, (state >> 33) as usize % (i + 1));
+    }
+    order
+}
+
+fn is_permutation(order: &[u32], nodes: usize) -> bool {
+    let mut seen = vec![false; nodes];
+    order.len() == nodes
+        && order
+            .iter()
+            .all(|n| !std::mem::replace(&mut seen[*n as usize], true))
+}
+
+fn path(cells: usize) -> Structure {
+    let names = shuffled(cells);
+    let events: Vec<Vec<u32>> = names.windows(2).map(<[u32]>::to_vec).collect();
+    plain(cells, &events)
+}
+
+fn ring(cells: usize) -> Structure {
+    let names = shuffled(cells);
+    let pair = |i: usize| vec![names[i], names[(i + 1) % cells]];
+    plain(cells, &(0..cells).map(pair).collect::<Vec<_>>())
+}
+
+fn best(structure: &Structure) -> Candidate {
+    let levels = singles(structure.cells());
+    ranked(structure, &levels, None).unwrap().swap_remove(0)
+}
+
+#[test]
+fn a_shuffled_path_is_straightened() {
+    for cells in [2, 3, 10, 500] {
+        assert_eq!(best(&path(cells)).costs.spans, (cells - 1) as f64);
+    }
+}
+
+#[test]
+fn cuthill_mckee_and_sloan_straighten_a_path_by_themselves() {
+    let graph = graph_of(&path(300));
+    let cliques = Graph::cliques(&graph, 10_000).unwrap();
+    assert_eq!(
+        sum_of_spans(&graph, &reverse_cuthill_mckee(&cliques)),
+        299.0
+    );
+    assert_eq!(sum_of_spans(&graph, &sloan(&cliques)), 299.0);
+}
+
+#[test]
+fn a_shuffled_ring_is_folded_once() {
+    // The least sum of spans of a ring: n - 1 steps there and the same way back.
+    for cells in [3, 10, 201] {
+        assert_eq!(best(&ring(cells)).costs.spans, 2.0 * (cells - 1) as f64);
+    }
+}
+
+#[test]
+fn components_stand_side_by_side() {
+    let left: Vec<Vec<u32>> = (0..9).map(|i| vec![2 * i, 2 * i + 2]).collect();
+    let right: Vec<Vec<u32>> = (0..9).map(|i| vec![2 * i + 1, 2 * i + 3]).collect();
+    assert_eq!(best(&plain(20, &[left, right].concat())).costs.spans, 18.0);
+}
+
+#[test]
+fn nothing_is_too_small() {
+    for structure in [
+        plain(0, &[]),
+        plain(0, &[vec![]]),
+        plain(1, &[]),
+        plain(3, &[]),
+        plain(3, &[vec![], vec![1], vec![1, 1]]),
+    ] {
+        let levels = singles(structure.cells());
+        for initial in [None, Some(&[1, 1, 1][..structure.cells()])] {
+            let all = ranked(&structure, &levels, initial).unwrap();
+            assert!(!all.is_empty());
+            let valid = |c: &Candidate| is_permutation(&c.order, structure.cells());
+            assert!(all.iter().all(valid));
+        }
+        assert!(SpanReport::new(&structure, &levels).is_ok());
+    }
+    // Levels without cells, and one level for all.
+    let structure = plain(2, &[vec![0, 1]]);
+    let levels = vec![vec![], vec![0, 1], vec![]];
+    assert_eq!(
+        ranked(&structure, &levels, None).unwrap()[0].costs.spans,
+        0.0
+    );
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let events = vec![tests_of(&[0, 5])];
+    let error = Structure::new(2, events, Groups::default()).unwrap_err();
+    assert_eq!(error, StructureError::Event { event: 0, cell: 5 });
+    let groups = |parents: &[u32], of_cell: &[u32]| Groups {
+        parents: parents.to_vec(),
+        of_cell: of_cell.to_vec(),
+    };
+    for (groups, error) in [
+        (groups(&[0], &[0, 0]), StructureError::Parent(0)),
+        (
+            groups(&[WHOLE, 2, WHOLE], &[0, 0]),
+            StructureError::Parent(1),
+        ),
+        (groups(&[WHOLE], &[0]), StructureError::Member(1)),
+        (groups(&[WHOLE], &[0, 1]), StructureError::Member(1)),
+    ] {
+        assert_eq!(Structure::new(2, vec![], groups).unwrap_err(), error);
+    }
+    let structure = plain(2, &[]);
+    for levels in [
+        vec![vec![0]],
+        vec![vec![0, 1], vec![1]],
+        vec![vec![0, 1, 2]],
+    ] {
+        assert!(ranked(&structure, &levels, None).is_err());
+        assert!(SpanReport::new(&structure, &levels).is_err());
+    }
+}
+
+#[test]
+fn a_span_report_names_top_and_bottom_of_each_event() {
+    // covers: S11
+    let structure = plain(4, &[vec![0, 3], vec![1], vec![], vec![2, 1, 3]]);
+    let report = SpanReport::new(&structure, &singles(4)).unwrap();
+    let expected = vec![Some((1, 4)), Some((2, 2)), None, Some((2, 4))];
+    assert_eq!(
+        (report.events, report.spans, report.tops),
+        (expected, 5, 10)
+    );
+    let merged = SpanReport::new(&structure, &[vec![1, 2, 3], vec![0]]).unwrap();
+    assert_eq!((merged.spans, merged.tops), (1, 4));
+}
+
+#[test]
+fn the_proposed_order_reports_its_spans_before_and_after() {
+    // covers: S119
+    let structure = path(50);
+    let before = SpanReport::new(&structure, &singles(50)).unwrap();
+    let levels: Vec<Vec<u32>> = best(&structure).order.iter().map(|c| vec![*c]).collect();
+    let after = SpanReport::new(&structure, &levels).unwrap();
+    assert!(before.spans > 5 * after.spans);
+    assert_eq!(after.spans, 49);
+}
+
+#[test]
+fn the_figures_of_a_small_order_are_those_computed_by_hand() {
+    let structure = plain(4, &[vec![0, 1], vec![0, 1], vec![1, 3]]);
+    let graph = graph_of(&structure);
+    let c = costs(&graph, &[0, 1, 2, 3]);
+    assert_eq!((c.spans, c.tops, c.bandwidth), (4.0, 8.0, 2.0));
+    assert_eq!(c.event_span, (2.0 + 2.0 + 3.0) / 3.0 / 4.0);
+    assert_eq!(
+        c.weighted_span,
+        (2.0 * 2.0 + 2.0 * 2.0 + 3.0 * 4.0) / 3.0 / 4.0 / 2.0
+    );
+    assert_eq!(c.points, (1.0 + 1.0 + 2.0) / 6.0 / 4.0);
+}
+
+// --- ranks ----------------------------------------------------------------------------------------
+
+#[test]
+fn the_rank_counts_the_machines_that_a_cut_divides() {
+    // Two cycles of two cells each, side by side and interleaved.
+    let moves = |from: u32, to: u32| vec![(from, Effect::Add(-1)), (to, Effect::Add(1))];
+    let events = [moves(0, 1), moves(1, 0), moves(2, 3), moves(3, 2)];
+    let structure = Structure::new(4, events, Groups::default()).unwrap();
+    let changes = Changes::new(&structure);
+    let ranks = |order: [u32; 4]| {
+        let levels: Vec<[u32; 1]> = order.iter().map(|c| [*c]).collect();
+        let profile = changes.profile(levels.iter().map(|l| &l[..]), 1000);
+        profile.unwrap().ranks
+    };
+    assert_eq!(ranks([0, 1, 2, 3]), [1, 0, 1, 0]);
+    assert_eq!(ranks([0, 2, 1, 3]), [1, 2, 1, 0]);
+}
+
+#[test]
+fn a_rank_that_is_too_much_work_is_unknown() {
+    let net = models::slotted_ring(20);
+    let structure = Structure::of_net(&net, Groups::default()).unwrap();
+    let order = shuffled(structure.cells());
+    let levels: Vec<[u32; 1]> = order.iter().map(|c| [*c]).collect();
+    let changes = Changes::new(&structure);
+    assert!(changes.profile(levels.iter().map(|l| &l[..]), 10).is_none());
+}
+
+/// The rank of integer rows by fraction-free elimination.
+fn dense_rank(mut rows: Vec<Vec<i128>>) -> u32 {
+    let (mut rank, columns) = (0, rows.first().map_or(0, Vec::len));
+    for column in 0..columns {
+        let Some(pivot) = (rank..rows.len()).find(|r| rows[*r][column] != 0) else {
+            continue;
+        };
+        rows.swap(rank, pivot);
+        let pivot = rows[rank].clone();
+        for row in &mut rows[rank + 1..] {
+            let factor = row[column];
+            for (value, above) in row.iter_mut().zip(&pivot) {
+                *value = *value * pivot[column] - above * factor;
+            }
+        }
+        rank += 1;
+    }
+    rank as u32
+}
+
+// --- machines -------------------------------------------------------------------------------------
+
+#[test]
+fn the_machines_of_philosophers_cover_their_nets() {
+    let net = models::slotted_ring(6);
+    let structure = Structure::of_net(&net, Groups::default()).unwrap();
+    let found = machines(&structure, &net.initial[0]);
+    assert!(is_machine_each(&structure, &net.initial[0], &found));
+    let covered: usize = found.iter().map(Vec::len).sum();
+    assert!(covered >= net.cells() / 2, "{covered} of {}", net.cells());
+}
+
+#[test]
+fn a_cycle_with_one_token_is_a_machine_and_with_two_it_is_not() {
+    let moves = |i: u32| vec![(i, Effect::Add(-1)), ((i + 1) % 5, Effect::Add(1))];
+    let structure = Structure::new(5, (0..5).map(moves), Groups::default()).unwrap();
+    assert_eq!(machines(&structure, &[1, 0, 0, 0, 0]), [[0, 1, 2, 3, 4]]);
+    assert!(machines(&structure, &[1, 0, 1, 0, 0]).is_empty());
+    assert!(machines(&structure, &[2, 0, 0, 0, 0]).is_empty());
+}
+
+/// Whether no event takes or gives more than one token of a set, and none takes without giving, for
+/// supersets of the sets that are machines.
+fn is_machine_each(structure: &Structure, initial: &[i32], sets: &[Vec<u32>]) -> bool {
+    sets.iter().all(|set| {
+        let inside = |c: &u32| set.contains(c);
+        let tokens: i32 = set.iter().map(|c| initial[*c as usize]).sum();
+        let at_most_one = |event: usize| {
+            let sum = |sign: i32| {
+                let arcs = structure.event(event).iter();
+                let mine = arcs.filter(|(c, _)| inside(c)).map(|(_, e)| match e {
+                    Effect::Add(a) if a.signum() == sign => a.abs(),
+                    Effect::Store => 2,
+                    _ => 0,
+                });
+                mine.sum::<i32>()
+            };
+            sum(-1) <= 1 && sum(1) <= 1
+        };
+        tokens <= 1 && (0..structure.events()).all(at_most_one)
+    })
+}
+
+// --- size -----------------------------------------------------------------------------------------
+
+#[test]
+fn a_hundred_thousand_cells_and_half_a_million_arcs_are_ordered() {
+    let cells = 100_000u32;
+    let names = shuffled(cells as usize);
+    let grid = |i: u32| {
+        let near = [
+            i,
+            (i + 1) % cells,
+            (i + 316) % cells,
+            (i + 2) % cells,
+            (i + 7) % cells,
+        ];
+        let change = |(k, c): (usize, u32)| {
+            let effect = if k == 0 {
+                Effect::Add(-1)
+            } else {
+                Effect::Add(1)
+            };
+            (names[c as usize], effect)
+        };
+        near.into_iter().enumerate().map(change).collect::<Vec<_>>()
+    };
+    // And one event that touches very many cells.
+    let wide: Vec<u32> = (0..cells).step_by(10).collect();
+    let events = (0..cells).map(grid).chain([tests_of(&wide)]);
+    let pairs: Vec<Vec<u32>> = (0..cells).step_by(2).map(|c| vec![c, c + 1]).collect();
+    let structure =
+        Structure::new(cells as usize, events, Groups::flat(cells as usize, &pairs)).unwrap();
+    let initial: Vec<i32> = (0..cells as i32).map(|c| i32::from(c % 50 == 0)).collect();
+    let all = ranked(&structure, &singles(cells as usize), Some(&initial)).unwrap();
+    assert!(all.iter().all(|c| is_permutation(&c.order, cells as usize)));
+    let declared = SpanReport::new(&structure, &singles(cells as usize)).unwrap();
+    assert!(all[0].costs.spans * 10.0 < declared.spans as f64);
+}
+
+#[test]
+fn groups_a_hundred_thousand_deep_are_no_problem() {
+    let depth = 100_000u32;
+    let groups = Groups {
+        parents: std::iter::once(WHOLE).chain(0..depth - 1).collect(),
+        of_cell: (0..depth).collect(),
+    };
+    let events = (1..depth).map(|c| tests_of(&[c - 1, c]));
+    let structure = Structure::new(depth as usize, events, groups).unwrap();
+    let levels = singles(depth as usize);
+    let all = ranked(&structure, &levels, None).unwrap();
+    assert!(all.iter().all(|c| is_permutation(&c.order, depth as usize)));
+}
+
+// --- random structures ----------------------------------------------------------------------------
+
+fn effect() -> impl Strategy<Value = Effect> {
+    prop_oneof![
+        Just(Effect::Test),
+        (-2..3i32).prop_map(Effect::Add),
+        Just(Effect::Add(-1)),
+        Just(Effect::Add(1)),
+        Just(Effect::Store),
+    ]
+}
+
+fn structure(cells: u32, events: usize) -> impl Strategy<Value = Structure> {
+    let arc = (0..cells, effect());
+    let event = prop::collection::vec(arc, 0..5);
+    let groups = prop::collection::vec((0..4u32, 0..5u32), cells as usize);
+    (prop::collection::vec(event, 0..events), groups).prop_map(move |(events, drawn)| {
+        let parents: Vec<u32> = (0..5u32)
+            .map(|g| drawn.get(g as usize).map_or(0, |d| d.1))
+            .zip(0..)
+            .map(|(p, g)| if p < g { p } else { WHOLE })
+            .collect();
+        let of_cell = drawn
+            .iter()
+            .map(|(g, _)| if *g == 0 { WHOLE } else { *g })
+            .collect();
+        Structure::new(cells as usize, events, Groups { parents, of_cell }).unwrap()
+    })
+}
+
+/// The least sum of spans of any order, by trying them all.
+fn least_spans(graph: &Hypergraph) -> f64 {
+    fn visit(graph: &Hypergraph, order: &mut Vec<u32>, from: usize, least: &mut f64) {
+        if from == order.len() {
+            *least = least.min(sum_of_spans(graph, order));
+        }
+        for other in from..order.len() {
+            order.swap(from, other);
+            visit(graph, order, from + 1, least);
+            order.swap(from, other);
+        }
+    }
+    let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
+    let mut least = f64::INFINITY;
+    visit(graph, &mut order, 0, &mut least);
+    least
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_order_is_a_permutation_and_all_is_deterministic(s in structure(12, 20)) {
+        let initial: Vec<i32> = (0..12).map(|c| c % 2).collect();
+        let all = ranked(&s, &singles(12), Some(&initial)).unwrap();
+        for c in &all {
+            prop_assert!(is_permutation(&c.order, 12), "{}", c.name);
+        }
+        prop_assert_eq!(&all, &ranked(&s, &singles(12), Some(&initial)).unwrap());
+        let levels = vec![vec![3, 4, 5], vec![0], vec![2, 1], vec![6, 7, 8, 9, 10, 11]];
+        for c in ranked(&s, &levels, Some(&initial)).unwrap() {
+            prop_assert!(is_permutation(&c.order, 4), "{}", c.name);
+        }
+    }
+
+    #[test]
+    fn force_is_never_worse_than_its_start(s in structure(15, 25)) {
+        // covers: I119
+        let graph = graph_of(&s);
+        let start = shuffled(15);
+        let order = force(&graph, &start, None, 100);
+        prop_assert!(sum_of_spans(&graph, &order) <= sum_of_spans(&graph, &start));
+    }
+
+    #[test]
+    fn orders_by_groups_keep_each_group_together(s in structure(15, 25)) {
+        let graph = graph_of(&s);
+        let tree = Tree::new(15, s.groups());
+        let start = shuffled(15);
+        for order in [
+            force(&graph, &start, Some(&tree), 50),
+            tree.supernodes(&graph, |g| greedy(g, Attraction::Noack)),
+            tree.supernodes(&graph, |g| (0..g.nodes() as u32).collect()),
+        ] {
+            prop_assert!(is_permutation(&order, 15));
+            for group in 0..s.groups().parents.len() as u32 {
+                let inside = |cell: u32| {
+                    let mut at = s.groups().of_cell[cell as usize];
+                    while at != WHOLE && at != group {
+                        at = s.groups().parents[at as usize];
+                    }
+                    at == group
+                };
+                let first = order.iter().position(|c| inside(*c));
+                let last = order.iter().rposition(|c| inside(*c));
+                if let (Some(first), Some(last)) = (first, last) {
+                    prop_assert!(order[first..=last].iter().all(|c| inside(*c)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_rank_between_levels_is_that_of_linear_algebra(s in structure(7, 8)) {
+        let order = shuffled(7);
+        let free = |c: u32| {
+            let arcs = (0..s.events()).flat_map(|e| s.event(e));
+            arcs.clone().all(|(cell, effect)| *cell != c || *effect != Effect::Store)
+        };
+        let row = |c: &u32| -> Vec<i128> {
+            let change = |e: usize| {
+                let arc = s.event(e).iter().find(|(cell, _)| cell == c);
+                match arc {
+                    Some((_, Effect::Add(amount))) if free(*c) => i128::from(*amount),
+                    _ => 0,
+                }
+            };
+            (0..s.events()).map(change).collect()
+        };
+        let rank = |cells: &[u32]| dense_rank(cells.iter().map(row).collect());
+        let levels: Vec<[u32; 1]> = order.iter().map(|c| [*c]).collect();
+        let profile = Changes::new(&s).profile(levels.iter().map(|l| &l[..]), 1 << 20).unwrap();
+        for (cut, found) in (1..).zip(profile.ranks) {
+            let (below, above) = order.split_at(cut);
+            prop_assert_eq!(found, rank(below) + rank(above) - rank(&order));
+        }
+    }
+
+    #[test]
+    fn machines_hold_one_token_and_are_disjoint(s in structure(10, 12)) {
+        let initial: Vec<i32> = (0..10).map(|c| i32::from(c % 4 == 0)).collect();
+        let found = machines(&s, &initial);
+        prop_assert!(is_machine_each(&s, &initial, &found));
+        let mut all: Vec<u32> = found.concat();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        prop_assert_eq!(count, all.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn some_order_is_near_the_least_sum_of_spans(s in structure(6, 9)) {
+        let graph = graph_of(&s);
+        let all = ranked(&s, &singles(6), None).unwrap();
+        let least = all.iter().map(|c| c.costs.spans).fold(f64::INFINITY, f64::min);
+        prop_assert!(least <= 1.5 * least_spans(&graph) + 1.0);
+    }
+}
