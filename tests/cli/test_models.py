@@ -103,7 +103,7 @@ def test_a_model_is_written_to_the_standard_output(plait: Command, tmp_path: Pat
         (["write", "leader", "-n", "1"], "error: the size must be at least 2, not 1\n"),
         (
             ["write", "voters", "-n", "9999999999"],
-            "error: the size must be at most 1000000, not 9999999999\n",
+            "error: the size must be at most 100000, not 9999999999\n",
         ),
         (["write", "swap", "-n", "2"], "error: 'swap' has no size\n"),
     ],

@@ -27,6 +27,8 @@ def test_a_read_is_given_back_and_the_greater_need_counts() -> None:
     assert read == NetEvent("read", ((0, 2),), ((0, 2),), ((1, 1),))
     assert both == NetEvent("both", ((0, 3),), ((0, 2),))
     assert [read.enabled(m) for m in ((2, 0), (1, 0), (2, 1))] == [True, False, False]
+    net.event("few", below=[(q, 4)])
+    assert [net.net().events[-1].enabled((0, k)) for k in (3, 4, 5)] == [True, False, False]
 
 
 def test_tokens_are_taken_then_places_emptied_then_tokens_given() -> None:

@@ -51,10 +51,7 @@ def test_every_variant_has_the_known_state_space(name: str, variant: str, n: int
 
 
 def test_an_empty_shipment_is_a_step_or_none_as_the_variant_says() -> None:
-    """covers: S4, S5
-
-    With nothing finished, each of the four shipments leads from the initial state to itself.
-    """
+    """With nothing finished, each of the four shipments leads from the initial state to itself."""
     for n in (1, 2):
         spaces = {v: states(ENTRIES["fms"].model(n, v)) for v in ENTRIES["fms"].variants}
         assert {s.states for s in spaces.values()} == {counts.fms(n)}
@@ -77,7 +74,6 @@ def empty_shipments(n: int) -> int:
 
 
 def test_the_swap_has_two_states() -> None:
-    """covers: S9"""
     space = states(ENTRIES["swap"].model())
     assert (space.states, space.arcs, space.deadlocks) == (2, 2, 0)
 

@@ -168,7 +168,6 @@ def test_thousand_doublings_are_a_thousand_types() -> None:
 
 
 def test_the_doubled_philosophers_are_the_philosophers() -> None:
-    """covers: I84"""
     for n in (0, 1, 2, 3):
         folded, plain = states(doubled_philosophers(n)), states(philosophers(2**n))
         assert (folded.states, folded.arcs, folded.deadlocks) == (

@@ -21,7 +21,7 @@ from plait.models.arguments import check_size, check_variant
 from plait.models.questions import no_deadlock
 
 VARIANTS = ("flat", "circular")
-LEAST, MOST = 2, 1_000_000
+LEAST, MOST = 2, 100_000
 
 
 def contest_philosophers(n: int = 5, variant: str = "flat") -> Model:

@@ -31,7 +31,7 @@ from plait.models.arguments import check_size, check_variant
 from plait.models.questions import exists_always, exists_until, no_deadlock
 
 VARIANTS = ("flat", "composite", "circular")
-LEAST, MOST = 1, 1_000_000
+LEAST, MOST = 1, 100_000
 
 
 def philosophers(n: int = 4, variant: str = "flat") -> Model:

@@ -22,7 +22,7 @@ from plait.models.decomposition import by_levels
 from plait.models.questions import exists_always, exists_until
 
 VARIANTS = ("flat", "composite")
-LEAST, MOST = 2, 2_000
+LEAST, MOST = 2, 500
 STATUS = ("st_choose", "st_wait", "st_active", "st_inactive", "st_leader", "pref", "c")
 MESSAGES = ("rec_none", "rec_choice", "rec_counter", "sent_none", "sent_choice", "sent_counter")
 MARKED = ("st_choose", "rec_none", "sent_none")

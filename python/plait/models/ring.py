@@ -30,7 +30,7 @@ from plait.models.arguments import check_size, check_variant
 from plait.models.questions import exists_always, exists_until, no_deadlock
 
 VARIANTS = ("flat", "composite", "circular")
-LEAST, MOST = 1, 1_000_000
+LEAST, MOST = 1, 100_000
 START = {"A": 0, "B": 0, "C": 1, "D": 0, "E": 1, "F": 0, "G": 0, "H": 0}
 LOCAL = {"other": ("A", "D"), "owner": ("A", "B"), "go": ("B", "H"), "write": ("B", "D")}
 JOINED = {"give": ("HF", "CE"), "put": ("DF", "CG")}

@@ -14,7 +14,7 @@ from plait.models.arguments import check_size, check_variant
 from plait.models.questions import no_deadlock
 
 VARIANTS = ("scalar", "flat")
-LEAST, MOST = 1, 1_000_000
+LEAST, MOST = 1, 100_000
 
 
 def voters(n: int = 10, variant: str = "scalar") -> Model:
