@@ -396,10 +396,10 @@ ROWS: list[tuple[str, str, str | bytes, str]] = [
         "1:62: error: the file holds no net",
     ),
     (
-        "a coloured net",
+        "a place without colours in a coloured net",
         "pnml",
         '<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"><page id="g">\n<place id="p"/><transition id="t"/>\n</page></net></pnml>\n',
-        "1:61: error: high-level nets are not supported: the type of this net is 'http://www.pnml.org/version-2009/grammar/symmetricnet'",
+        "2:1: error: the place 'p' has no <type>",
     ),
     (
         "an unknown net type",

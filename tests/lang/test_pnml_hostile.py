@@ -175,15 +175,15 @@ WRONG_NETS = {
     ),
     "a coloured marking": (
         '<place id="p"><hlinitialMarking/></place>',
-        "3:15: <hlinitialMarking> belongs to high-level nets, which are not supported",
+        "3:15: <hlinitialMarking> belongs to high-level nets, and this is none by its type",
     ),
     "a coloured place": (
         '<place id="p"><type><text>dots</text></type></place>',
-        "3:15: <type> belongs to high-level nets, which are not supported",
+        "3:15: <type> belongs to high-level nets, and this is none by its type",
     ),
     "a guard": (
         '<transition id="t"><condition/></transition>',
-        "3:20: <condition> belongs to high-level nets, which are not supported",
+        "3:20: <condition> belongs to high-level nets, and this is none by its type",
     ),
     "an unknown element": (
         '<place id="p"><magic/></place>',
@@ -328,16 +328,6 @@ WRONG_DOCUMENTS: dict[str, tuple[str | bytes, str]] = {
     "an unknown type": (
         '<pnml><net id="a" type="http://example.org/magic"/></pnml>',
         "1:7: unknown type of net 'http://example.org/magic'",
-    ),
-    "a symmetric net": (
-        '<pnml><net id="a" type="http://www.pnml.org/version-2009/grammar/symmetricnet"/></pnml>',
-        "1:7: high-level nets are not supported: the type of this net is "
-        "'http://www.pnml.org/version-2009/grammar/symmetricnet'",
-    ),
-    "a coloured P/T net": (
-        '<pnml><net id="a" type="http://www.pnml.org/version-2009/grammar/pt-hlpng"/></pnml>',
-        "1:7: high-level nets are not supported: the type of this net is "
-        "'http://www.pnml.org/version-2009/grammar/pt-hlpng'",
     ),
     "a time Petri net": (
         '<pnml><net id="a" type="timed-arc"/></pnml>',

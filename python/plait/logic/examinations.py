@@ -2,6 +2,9 @@
 
 Each is a list of properties and a rule that makes one verdict of theirs. The rules are
 three-valued: one counterexample decides although the other properties are still unknown.
+
+Of a coloured net they speak as it was: a place is the number of its tokens of any colour, a
+transition happens when one of its bindings does.
 """
 
 from __future__ import annotations
@@ -10,11 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from plait.errors import error
+from plait.logic.folding import Vocabulary
 from plait.logic.formula import Exists, Finally, Forall, Globally
-from plait.model.expr import Compare, Const, Enabled, Var, conjunction
-from plait.model.shape import shape_of
-from plait.model.types import ElementaryType, Model, Property
+from plait.model.expr import Compare, Const, conjunction
+from plait.model.types import Model, Property
 
 Verdict = Literal["true", "false", "unknown"]
 
@@ -38,43 +40,44 @@ class GlobalExamination:
     verdict: Callable[[Sequence[Verdict]], Verdict]
 
 
-def _net(model: Model) -> ElementaryType:
-    if not isinstance(model.system, ElementaryType):
-        raise error("this examination needs a net")
-    return model.system
-
-
 def _deadlock(_model: Model) -> list[Property]:
     return [Property("ReachabilityDeadlock", kind="deadlock")]
 
 
 def _one_safe(model: Model) -> list[Property]:
-    """Every place holds at most one token."""
-    safe = [Compare("<=", Var(v.name), Const(1)) for v in _net(model).variables]
+    """Every place holds at most one token, of whatever colour."""
+    net = Vocabulary(model)
+    safe = [Compare("<=", net.tokens((p.name,)), Const(1)) for p in net.places]
     return [Property("OneSafe", kind="invariant", body=conjunction(safe))]
 
 
 def _quasi_live(model: Model) -> list[Property]:
-    """Every event can be executed some time."""
-    return [
-        Property(e.name, kind="reachable", body=Enabled((e.title,))) for e in _net(model).events
-    ]
+    """Every transition can be executed some time, with some binding."""
+    net = Vocabulary(model)
+    return [Property(e.name, kind="reachable", body=net.fireable((e.name,))) for e in net.events]
 
 
 def _live(model: Model) -> list[Property]:
-    """From every state, every event can be executed some time."""
+    """From every state, every transition can be executed some time, with some binding."""
+    net = Vocabulary(model)
     return [
-        Property(e.name, kind="ctl", body=Forall(Globally(Exists(Finally(Enabled((e.title,)))))))
-        for e in _net(model).events
+        Property(
+            e.name, kind="ctl", body=Forall(Globally(Exists(Finally(net.fireable((e.name,))))))
+        )
+        for e in net.events
     ]
 
 
 def _stable(model: Model) -> list[Property]:
-    """For each place: it never changes."""
-    initial = shape_of(model).initial()
+    """For each place: the number of its tokens never changes."""
+    net = Vocabulary(model)
     return [
-        Property(v.name, kind="invariant", body=Compare("==", Var(v.name), Const(tokens)))
-        for v, tokens in zip(_net(model).variables, initial, strict=True)
+        Property(
+            p.name,
+            kind="invariant",
+            body=Compare("==", net.tokens((p.name,)), Const(net.initially(p.name))),
+        )
+        for p in net.places
     ]
 
 

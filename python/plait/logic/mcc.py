@@ -3,7 +3,9 @@
 A file is a `<property-set>` of properties with an id and a formula in XML; TAPAAL writes the same
 language. Formulas speak of a net: `tokens-count` sums places, `is-fireable` asks whether one of
 several events is enabled, `place-bound` asks for the greatest sum of places. Places and transitions
-are named by their ids, or by a human name that only one of them has.
+are named by their ids, or by a human name that only one of them has. Of a net that was coloured
+they speak as it was: a place counts the tokens of all its colours, a transition is fireable when
+one of its bindings is (`plait.logic.folding`).
 
 The kind of a property follows from its formula: `place-bound` is `bounds`; EF p is `reachable` and
 AG p is `invariant` when p speaks of one state (their negations are `never p` and `reachable !p`);
@@ -25,6 +27,7 @@ from typing import cast
 from plait.errors import InputError, Source, Span, error
 from plait.lang.xml import SKIP, SPACE, Attributes, Scope, XmlReader, read_file, source_of_bytes
 from plait.logic.classify import is_ltl, is_state, why_not_ctl
+from plait.logic.folding import Vocabulary
 from plait.logic.formula import Exists, Finally, Forall, Globally, Next, Until
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.expr import (
@@ -37,14 +40,12 @@ from plait.model.expr import (
     CompareOp,
     Const,
     Deadlock,
-    Enabled,
     Formula,
     Iff,
     Implies,
     IntExpr,
     Not,
     Or,
-    Var,
 )
 from plait.model.types import Declaration, ElementaryType, Model, Property, PropertyKind
 
@@ -94,9 +95,9 @@ class PropertyReader(XmlReader):
         self.properties: list[Property] = []
         self._ltl = ltl
         self._seen: set[str] = set()
-        self._places = _Names("place", [v for v in system.variables if v.size is None])
-        self._events = _Names("transition", system.events)
-        self._variables: dict[str, Var] = {}
+        self._vocabulary = Vocabulary(model)
+        self._places = _Names("place", self._vocabulary.places)
+        self._events = _Names("transition", self._vocabulary.events)
         self._constants: dict[int, Const] = {}
         # The property that is open.
         self._span = Span(source, 1, 1)
@@ -246,30 +247,25 @@ class PropertyReader(XmlReader):
     def _sum_of_places(self, frame: _Frame) -> IntExpr:
         if not frame.names:
             raise error(f"<{frame.tag}> names no place", frame.span)
-        places = []
-        for name in frame.names:
-            if name not in self._variables:
-                self._variables[name] = Var(name)
-            places.append(self._variables[name])
-        return _chain("+", places, frame.span)
+        return self._vocabulary.tokens(frame.names, frame.span)
 
     def _fireable(self, frame: _Frame) -> Formula:
         if not frame.names:
             raise error(f"<{frame.tag}> names no transition", frame.span)
-        return Enabled(tuple(frame.names), span=frame.span)
+        return self._vocabulary.fireable(frame.names, frame.span)
 
     def _live(self, frame: _Frame) -> Formula:
         """The old `is-live`: each of the transitions has that level of liveness."""
         if not frame.names:
             raise error(f"<{frame.tag}> names no transition", frame.span)
-        fireable = [Enabled((name,), span=frame.span) for name in frame.names]
+        atoms = [self._vocabulary.fireable((name,), frame.span) for name in frame.names]
         match self._level:
             case "l0":
-                parts: list[Formula] = [Forall(Globally(Not(f))) for f in fireable]
+                parts: list[Formula] = [Forall(Globally(Not(f))) for f in atoms]
             case "l1":
-                parts = [Exists(Finally(f)) for f in fireable]
+                parts = [Exists(Finally(f)) for f in atoms]
             case "l4":
-                parts = [Forall(Globally(Exists(Finally(f)))) for f in fireable]
+                parts = [Forall(Globally(Exists(Finally(f)))) for f in atoms]
             case _:
                 raise error(
                     f"<is-live> of level '{self._level}' is not supported; l0, l1 and l4 are",

@@ -155,6 +155,25 @@ class Units:
 
 
 @dataclass(frozen=True, slots=True)
+class Folded(Declaration):
+    """A place or transition of a coloured net: the variables or events that it became.
+
+    A place is the sum of its variables (of all cells, where they are arrays); a transition is
+    enabled when one of its events is.
+    """
+
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What the net was before its colours were unfolded; property files speak of that."""
+
+    places: tuple[Folded, ...]
+    events: tuple[Folded, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ComponentType(Declaration):
     """Base of the three kinds of type."""
 
@@ -178,6 +197,7 @@ class ElementaryType(ComponentType):
     predicates: tuple[Predicate, ...] = ()
     transient: Formula | None = None
     units: Units | None = None
+    folding: Folding | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

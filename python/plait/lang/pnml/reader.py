@@ -1,4 +1,4 @@
-"""Reading PNML: place/transition nets, as a stream.
+"""Reading PNML: place/transition nets and symmetric nets, as a stream.
 
 What is understood, besides the standard (ISO/IEC 15909-2):
 
@@ -11,10 +11,11 @@ What is understood, besides the standard (ISO/IEC 15909-2):
 - `<value>` for `<text>`, with the prefix `Default,` of PIPE; nodes outside pages; no namespace;
   a net without a type, which is taken for a place/transition net.
 - NUPN units (`plait.lang.pnml.nupn`).
+- The labels of high-level nets in a net of such a type (`plait.lang.pnml.coloured`).
 
-Everything with another meaning (colours, time, priorities, capacities, stopwatches) is refused
-where it stands rather than ignored, and so is an element that is not known: what tools add for
-themselves belongs into `<toolspecific>`.
+Everything with another meaning (colours in other nets, time, priorities, capacities, stopwatches)
+is refused where it stands rather than ignored, and so is an element that is not known: what tools
+add for themselves belongs into `<toolspecific>`.
 
 A place becomes a variable named by its id and an event is named by its transition's id; the human
 name, where it differs, is kept as the comment.
@@ -27,9 +28,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NoReturn
 
+from plait.colour import ColouredNet, Form, as_model
 from plait.errors import Source, Span, error
 from plait.lang.pnml.assemble import Arc, ArcKind, Assembler, Node, Position, Reference
+from plait.lang.pnml.coloured import ColouredAssembler
 from plait.lang.pnml.nupn import UnitsReader
+from plait.lang.pnml.structure import Element, StructureReader
 from plait.lang.xml import (
     SKIP,
     SPACE,
@@ -62,22 +66,39 @@ TIMED = ("delay", "interval", "timeInterval", "invariant", "transportArc", "inpu
 IGNORED = ("graphics", "toolspecific", "documentation")
 
 
-def load(path: Path) -> Model:
-    """The net in a file; `InputError` says where and why it cannot be had."""
-    models: list[Model] = []
-    read_file(path, lambda source, chunks: models.append(_read(source, chunks, path.stem)))
-    return models[0]
+def load(path: Path, form: Form = "auto") -> Model:
+    """The net in a file; `InputError` says where and why it cannot be had.
+
+    `form` says what becomes of a coloured net.
+    """
+    return _model(load_net(path), form)
 
 
-def parse(data: bytes, name: str) -> Model:
+def parse(data: bytes, name: str, form: Form = "auto") -> Model:
     """The net in a document held in memory; `name` stands in messages for the file's."""
+    return _model(parse_net(data, name), form)
+
+
+def load_net(path: Path) -> Model | ColouredNet:
+    """The net in a file as it is there: a coloured one with its colours."""
+    nets: list[Model | ColouredNet] = []
+    read_file(path, lambda source, chunks: nets.append(_read(source, chunks, path.stem)))
+    return nets[0]
+
+
+def parse_net(data: bytes, name: str) -> Model | ColouredNet:
+    """The net in a document held in memory, a coloured one with its colours."""
     return _read(source_of_bytes(data, name), [data], Path(name).stem)
 
 
-def _read(source: Source, chunks: Iterable[bytes], default_name: str) -> Model:
+def _model(net: Model | ColouredNet, form: Form) -> Model:
+    return as_model(net, form) if isinstance(net, ColouredNet) else net
+
+
+def _read(source: Source, chunks: Iterable[bytes], default_name: str) -> Model | ColouredNet:
     reader = PnmlReader(source)
     reader.read(chunks)
-    return reader.model(default_name)
+    return reader.net(default_name)
 
 
 class PnmlReader(XmlReader):
@@ -87,6 +108,8 @@ class PnmlReader(XmlReader):
         super().__init__(source, Scope({"pnml": lambda tag, attributes: self._document}))
         self._net: tuple[str, Span] | None = None
         self._assembler = Assembler(source)
+        self._coloured: ColouredAssembler | None = None
+        self._structures = StructureReader(self)
         self._units = UnitsReader(self)
         self._ids: dict[str, int] = {}
         # The node, reference or arc that is open: its id, its attributes, its place in the file,
@@ -96,14 +119,18 @@ class PnmlReader(XmlReader):
         self._position: Position = (1, 1)
         self._labels: dict[str, tuple[str, Position]] = {}
         self._label = ""
+        # The label of a high-level net that is open.
+        self._structured = ""
         self._uniform: dict[str, str] = {}
         self._define_scopes()
 
-    def model(self, default_name: str) -> Model:
-        """The model, once the document is read."""
+    def net(self, default_name: str) -> Model | ColouredNet:
+        """The net, once the document is read."""
         if self._net is None:
             raise self.error("the file holds no net")
         name, span = self._net
+        if self._coloured is not None:
+            return self._coloured.net(name or default_name, span)
         units = self._units.units(self._assembler.places)
         return self._assembler.model(name or default_name, span, units)
 
@@ -155,7 +182,46 @@ class PnmlReader(XmlReader):
                 "referenceTransition": self._open_reference,
             }
         )
+        self._define_coloured_scopes(ignored, common)
         self._document = Scope({**ignored, "name": self._open_name, "net": self._open_net})
+
+    def _define_coloured_scopes(
+        self, ignored: dict[str, Opener], common: dict[str, Opener]
+    ) -> None:
+        label = Scope(
+            {
+                "structure": self._structures.open,
+                "text": lambda tag, attributes: SKIP,
+                **ignored,
+            },
+            self._close_structure,
+        )
+
+        def structured(tag: str, attributes: Attributes) -> Scope:
+            if self._structured:
+                raise self.error(f"<{tag}> inside <{self._structured}>")
+            self._structured, self._structures.root = tag, None
+            return label
+
+        def page(tag: str, attributes: Attributes) -> Scope:
+            return self._coloured_page
+
+        place = Scope(
+            {**common, **_all(("type", "hlinitialMarking"), structured)}, self._close_coloured_place
+        )
+        transition = Scope({**common, "condition": structured}, self._close_transition)
+        arc = Scope(
+            {
+                **common,
+                "hlinscription": structured,
+                **_all(("type", "arctype"), self._open_label),
+            },
+            self._close_arc,
+        )
+        self._coloured_nodes = {"place": place, "transition": transition, "arc": arc}
+        self._coloured_page = Scope(
+            {**self._page.children, "page": page, "declaration": structured}
+        )
 
     # --- the net ----------------------------------------------------------------------------------
 
@@ -163,22 +229,28 @@ class PnmlReader(XmlReader):
         if self._net is not None:
             raise self.error("a second net: a file must hold exactly one")
         kind = attributes.get("type", "ptnet").strip()
+        self._net = attributes.get("id", "").strip(), self.span()
         if not NET_TYPES.fullmatch(kind):
             if HIGH_LEVEL_TYPES.fullmatch(kind):
-                what = f"high-level nets are not supported: the type of this net is '{kind}'"
-            elif TIMED_TYPES.fullmatch(kind):
+                self._assembler = self._coloured = ColouredAssembler(self.source)
+                return self._coloured_page
+            if TIMED_TYPES.fullmatch(kind):
                 what = f"nets with time are not supported: the type of this net is '{kind}'"
             else:
                 what = f"unknown type of net '{kind}'"
-            raise self.error(what, hint="place/transition nets can be read")
-        self._net = attributes.get("id", "").strip(), self.span()
+            raise self.error(what, hint="place/transition nets and symmetric nets can be read")
         return self._page
 
     def _open_tool(self, tag: str, attributes: Attributes) -> Scope:
         return self._units.open(attributes) if attributes.get("tool") == "nupn" else SKIP
 
     def _refuse_high_level(self, tag: str, attributes: Attributes) -> NoReturn:
-        raise self.error(f"<{tag}> belongs to high-level nets, which are not supported")
+        if self._coloured is not None:
+            raise self.error(f"<{tag}> cannot stand here")
+        raise self.error(
+            f"<{tag}> belongs to high-level nets, and this is none by its type",
+            hint="the type of a net with colours is symmetricnet",
+        )
 
     def _refuse_time(self, tag: str, attributes: Attributes) -> NoReturn:
         raise self.error(f"<{tag}> belongs to nets with time, which are not supported")
@@ -205,6 +277,28 @@ class PnmlReader(XmlReader):
     def _close_label(self, text: str) -> None:
         if self._label not in self._labels:
             raise self.error(f"<{self._label}> has no <text>")
+
+    def _close_structure(self, text: str) -> None:
+        """Keep the structure of a high-level label with what it belongs to."""
+        tag, self._structured = self._structured, ""
+        root = self._structures.root
+        coloured = self._coloured
+        assert coloured is not None
+        if root is None:
+            raise self.error(f"<{tag}> has no <structure>")
+        if tag == "declaration":
+            coloured.declarations.append(root)
+            return
+        kept: dict[str, dict[str, Element]] = {
+            "type": coloured.types,
+            "hlinitialMarking": coloured.markings,
+            "condition": coloured.conditions,
+        }
+        if tag == "hlinscription":
+            if coloured.inscriptions.setdefault(self._position, root) is not root:
+                raise self.error(f"a second <{tag}>")
+        elif kept[tag].setdefault(self._id, root) is not root:
+            raise self.error(f"a second <{tag}>")
 
     def _natural(self, label: str, default: int, least: int) -> int:
         """The number in a label of the open element."""
@@ -249,7 +343,7 @@ class PnmlReader(XmlReader):
         for timed in ("invariant", "initialMarking"):
             if timed in attributes:
                 raise self.error(f"a place with the attribute '{timed}' belongs to a net with time")
-        return self._place
+        return self._scope("place", self._place)
 
     def _close_place(self, text: str) -> None:
         if self._natural("capacity", 0, 0):
@@ -259,9 +353,12 @@ class PnmlReader(XmlReader):
             )
         self._assembler.places[self._id] = self._node(self._natural("initialMarking", 0, 0))
 
+    def _close_coloured_place(self, text: str) -> None:
+        self._assembler.places[self._id] = self._node()
+
     def _open_transition(self, tag: str, attributes: Attributes) -> Scope:
         self._open(tag, attributes)
-        return self._transition
+        return self._scope("transition", self._transition)
 
     def _close_transition(self, text: str) -> None:
         for label in ("priority", "timed"):
@@ -279,7 +376,10 @@ class PnmlReader(XmlReader):
         for end in ("source", "target"):
             if end not in attributes:
                 raise self.error(f"this arc has no {end}")
-        return self._arc
+        return self._scope("arc", self._arc)
+
+    def _scope(self, tag: str, plain: Scope) -> Scope:
+        return plain if self._coloured is None else self._coloured_nodes[tag]
 
     def _close_arc(self, text: str) -> None:
         attributes = self._attributes
