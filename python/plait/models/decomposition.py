@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import cast
 
 from plait.errors import error
-from plait.model.expr import Formula, Hop, IntExpr, Var
+from plait.model.expr import Enabled, Formula, Hop, IntExpr, Var
 from plait.model.net import COUNTER, Effect, EventComposer, Net, effects_of
 from plait.model.node import Node, rewrite
 from plait.model.stmt import InstanceCall
@@ -44,6 +44,7 @@ def by_levels(net: Net, properties: Iterable[Property] = ()) -> Model:
     number = {p.name: i for i, p in enumerate(net.places)}
     parts = [_Part(unit, net, number) for unit in levels]
     synchronisations: list[Event] = []
+    titles: dict[str, str] = {}
     for event in net.events:
         effects: dict[int, list[tuple[int, Effect]]] = {}
         for place, effect in effects_of(event):
@@ -51,14 +52,17 @@ def by_levels(net: Net, properties: Iterable[Property] = ()) -> Model:
         shared = len(effects) > 1
         for level, local in sorted(effects.items()):
             parts[level].add(event.name, local, shared)
-        if shared or not effects:
+        if len(effects) == 1:
+            titles[event.title] = f"{levels[next(iter(effects))].name}.{event.name}"
+        else:
+            titles[event.title] = event.name
             calls = (InstanceCall(Hop(levels[k].name), _label(event.name)) for k in sorted(effects))
             synchronisations.append(Event(event.name, body=tuple(calls)))
     types = tuple(part.type() for part in parts)
     instances = tuple(Instance(u.name, type=t.name) for u, t in zip(levels, types, strict=True))
     main = CompositeType(net.name, events=tuple(synchronisations), instances=instances)
     owner = {place: levels[level].name for place, level in level_of.items()}
-    asked = tuple(_asked(p, owner) for p in properties)
+    asked = tuple(_asked(p, owner, titles) for p in properties)
     return Model(net.name, (*types, main), main.name, properties=asked)
 
 
@@ -91,13 +95,25 @@ def _label(event: str) -> str:
     return f"{event} piece"
 
 
-def _asked(property: Property, owner: Mapping[str, str]) -> Property:
-    """The property with every place qualified by its part."""
+def _meant(event: str, titles: Mapping[str, str]) -> list[str]:
+    """The new titles of an event; named without arguments, it is all of that name."""
+    if event in titles:
+        return [titles[event]]
+    return [new for old, new in titles.items() if old.startswith(f"{event}(")]
+
+
+def _asked(property: Property, owner: Mapping[str, str], titles: Mapping[str, str]) -> Property:
+    """The property with places qualified by their part, and events called by their new titles."""
 
     def qualified(node: Node) -> Node:
-        if not isinstance(node, Var):
-            return node
-        return Var(node.name, node.index, (Hop(owner[node.name]),), span=node.span)
+        match node:
+            case Var(name=name, index=None) if name in owner:
+                return Var(name, None, (Hop(owner[name]),), span=node.span)
+            case Var(name=name):
+                raise error(f"the net has no place named '{name}'", node.span)
+            case Enabled(events=events):
+                return Enabled(tuple(t for e in events for t in _meant(e, titles)), span=node.span)
+        return node
 
     if property.body is None:
         return property
