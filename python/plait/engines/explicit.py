@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.notes import undefined_steps
+from plait.engines.notes import undefined_steps, unreached_code
 from plait.engines.prepared import Prepared, prepare
 from plait.model.expr import IntExpr
 from plait.model.types import Model, Property
@@ -183,4 +183,9 @@ def _stats(found: _core.Exploration, prepared: Prepared) -> dict[str, object]:
 
 def _notes(prepared: Prepared, found: _core.Exploration) -> tuple[str, ...]:
     titles = (event.title for event in prepared.compiled.events)
-    return undefined_steps(zip(titles, found.undefined, strict=True))
+    notes = undefined_steps(zip(titles, found.undefined, strict=True))
+    if not found.complete:
+        return notes
+    events = zip(prepared.compiled.events, found.fired, found.called, strict=True)
+    executed = {source for e, fired, called in events if fired or called for source in e.sources}
+    return (*notes, *unreached_code(prepared.model, executed))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plait.errors import Span
+from plait.model.types import ElementaryType, Model
+
 
 def undefined_steps(counts: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     """Warnings about steps that an undefined operation swallowed, by the title of the event."""
@@ -13,3 +16,36 @@ def undefined_steps(counts: Iterable[tuple[str, int]]) -> tuple[str, ...]:
         for title, count in counts
         if count
     )
+
+
+def unreached_code(model: Model, executed: set[str]) -> tuple[str, ...]:
+    """The statements of each program that none of its processes ever executes, by their lines.
+
+    `executed` are the titles of the events that were; the search must have been complete.
+    """
+    system = model.system
+    if not isinstance(system, ElementaryType):
+        return ()
+    programs = {p.name: p.program for p in system.processes if p.program}
+    reached: dict[str, dict[tuple[str, int], bool]] = {}
+    for event in system.events:
+        program = programs.get(event.process or "")
+        # What has a title of its own is no statement: the end of a process, waiting in a block.
+        if program is None or event.span is None or " " in event.name:
+            continue
+        lines = reached.setdefault(program, {})
+        place = (_file(event.span), event.span.line)
+        lines[place] = lines.get(place, False) or event.title in executed
+    notes = []
+    for program, lines in reached.items():
+        never = sorted(place for place, found in lines.items() if not found)
+        if never:
+            shown = ", ".join(f"{file}{line}" for file, line in never)
+            notes.append(f"unreached in {program}: line{'s' if len(never) > 1 else ''} {shown}")
+    return tuple(notes)
+
+
+def _file(span: Span) -> str:
+    """The name of a file that the model includes; nothing for the model itself."""
+    path = span.source.path
+    return "" if path is None or str(path) == span.source.name else f"{span.source.name}:"

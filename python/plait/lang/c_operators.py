@@ -28,8 +28,9 @@ from plait.model.expr import (
 )
 from plait.model.node import Node
 
-OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(4, 15)
-"""Binding powers, from loose to tight."""
+OR, AND = 4, 5
+BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(7, 16)
+"""Binding powers, from loose to tight; the one between `AND` and `BIT_OR` is free, too."""
 
 
 def number(operand: Operand) -> IntExpr:

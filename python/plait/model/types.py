@@ -91,6 +91,8 @@ class Process(Declaration):
 
     pc: str | None = None
     locations: tuple[str, ...] = ()
+    program: str = ""
+    """The program text that several processes may share, a `proctype`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +125,18 @@ class Event(Declaration):
     process: str | None = None
     display: str = field(default="", compare=False)
     """How traces call it, once a pass has renamed it; see `Event.title`."""
+    origin: tuple[str, ...] = field(default=(), compare=False)
+    """The titles of the events of the model that it is made of, where its own is another."""
 
     @property
     def title(self) -> str:
         """The name under which traces and properties know this event."""
         return self.display or self.name
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The titles of the events of the model that are executed when this one is."""
+        return self.origin or (self.title,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,7 @@ class _Flattener:
                 None if label is None else Label(label),
                 None if event.process is None else _join(instance.title, event.process),
                 "" if title == name else title,
+                tuple(_join(path, source) for source in event.origin),
                 span=event.span,
                 comment=event.comment,
             )

@@ -122,6 +122,7 @@ class _Joiner:
             sender,
             name=self.names.fresh(f"{sender.name}.{receiver.name}"),
             display=f"{sender.title} & {receiver.title}",
+            origin=(*sender.sources, *receiver.sources),
             guard=(*sender.guard, *receiver.guard, *same, *known, *agreed),
             body=(
                 *self._bind(send, receive),

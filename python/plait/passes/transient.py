@@ -61,7 +61,16 @@ def _lower(type_: ElementaryType, transient: Formula) -> ElementaryType:
         label = settle.label if event.label is None else raw_label.get(event.label.name)
         if label is not None:
             name = names.fresh(f"{event.name}.raw")
-            raw.append(replace(event, name=name, label=Label(label), body=body, display=""))
+            raw.append(
+                replace(
+                    event,
+                    name=name,
+                    label=Label(label),
+                    body=body,
+                    display="",
+                    origin=event.sources,
+                )
+            )
     return replace(type_, events=(*settled, *raw), transient=None)
 
 

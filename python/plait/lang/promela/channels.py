@@ -71,18 +71,27 @@ class Channels:
         )
 
     def candidates(
-        self, channel: IntExpr, arity: int | None, span: Span | None
+        self, channel: IntExpr, arity: int | None, span: Span | None, *, exact: bool = False
     ) -> list[tuple[ChannelText, Formula | None]]:
-        """The channels that an expression may mean, each with the condition that it does."""
+        """The channels that an expression may mean, each with the condition that it does.
+
+        They carry as many fields as given, or more unless this number is exact: a poll may leave
+        out the last ones, as in SPIN; sending or receiving less is an error at run time there.
+        """
+
+        def fits(text: ChannelText) -> bool:
+            fields = len(text.fields)
+            return arity is None or (arity == fields if exact else arity <= fields)
+
         if isinstance(channel, Const):
             if not 1 <= channel.value <= len(self.texts):
                 raise error("this is not a channel", channel.span or span)
             text = self.texts[channel.value - 1]
-            if arity is not None and arity != len(text.fields):
+            if not fits(text):
                 message = f"channel '{text.name}' carries {len(text.fields)} fields, not {arity}"
                 raise error(message, span)
             return [(text, None)]
-        fitting = [t for t in self.texts if arity is None or len(t.fields) == arity]
+        fitting = [t for t in self.texts if fits(t)]
         values = interval(channel, self.types.of) if not isinstance(channel, Var) else ANY
         return [
             (t, Compare("==", channel, Const(t.number), span=span))
@@ -115,7 +124,9 @@ class Channels:
                 raise error(message, node.span)
             hop = Hop(text.name, span=node.span)
             if polls:
-                return Poll(hop, node.patterns, node.test == "anywhere", span=node.span)
+                left_out = (None,) * (len(text.fields) - len(node.patterns))
+                patterns = (*node.patterns, *left_out)
+                return Poll(hop, patterns, node.test == "anywhere", span=node.span)
             kind = Full if node.test == "full" else Empty
             return kind(hop, span=node.span)
 
@@ -130,7 +141,8 @@ class Channels:
     def can_receive(self, step: ReceiveStep, text: ChannelText) -> Formula:
         """Whether a message fits the patterns."""
         patterns = tuple(None if isinstance(p, Target) else p for p in step.patterns)
-        return Poll(Hop(text.name, span=step.span), patterns, step.anywhere, span=step.span)
+        hop = Hop(text.name, span=step.span)
+        return Poll(hop, patterns, step.anywhere, span=step.span)
 
     def send(self, step: SendStep, text: ChannelText) -> Body:
         """The statement, its values cut to the fields."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from plait.errors import Span, error
-from plait.lang.c_operators import BIT_OR, condition
+from plait.lang.c_operators import AND, BIT_OR, OR, condition
 from plait.lang.lexer import Tokens
 from plait.lang.pratt import Build, Infix, Operand, Prefix
 from plait.lang.promela.bodies import BodyReader
@@ -21,17 +21,13 @@ from plait.lang.promela.flow import Edge, Flow, FlowBuilder, resolve
 from plait.lang.promela.statements import Assertion, Condition, ElseStep
 from plait.lang.promela.translate import Translation
 from plait.logic.formula import Finally, Globally, NeverClaim, Next, Release, Until, WeakUntil
-from plait.model.expr import TRUE, And, Deadlock, Formula, Iff, Implies, Not, Or, conjunction
+from plait.model.expr import TRUE, Deadlock, Formula, Iff, Implies, Not, conjunction
 from plait.model.node import Node
 from plait.model.types import Property
 
-_IMPLY = 2
-_UNTIL = 3
-_MIXED = {
-    True: (Implies, Iff),
-    False: (And, Or, Implies, Iff, Until, WeakUntil, Release, Globally, Finally, Next),
-}
-"""What must not stand beside an implication, or an until, without parentheses: readers differ."""
+_IMPLY = OR - 1
+_UNTIL = AND + 1
+"""SPIN's powers: `p && q U r` is `p && (q U r)`, `[] p U q` is `([] p) U q`, all from the left."""
 
 
 def _unary(make: Callable[..., Formula]) -> Build:
@@ -43,9 +39,6 @@ def _unary(make: Callable[..., Formula]) -> Build:
 
 def _binary(make: Callable[..., Formula]) -> Build:
     def build(operands: Sequence[Operand], span: Span) -> Node:
-        for operand in operands:
-            if not operand.grouped and isinstance(operand.node, _MIXED[make is Implies]):
-                raise error("parentheses are needed around this formula", operand.node.span)
         return make(condition(operands[0]), condition(operands[1]), span=span)
 
     return build
@@ -61,7 +54,7 @@ _TEMPORAL_PREFIX: dict[str, Prefix] = {
     for word in words
 }
 _TEMPORAL_INFIX: dict[str, Infix] = {
-    word: Infix(power, _binary(make), right=True)
+    word: Infix(power, _binary(make))
     for words, power, make in (
         (("U", "until", "stronguntil"), _UNTIL, Until),
         (("W", "weakuntil"), _UNTIL, WeakUntil),

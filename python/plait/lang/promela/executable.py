@@ -66,6 +66,10 @@ class Place:
         return Compare("==", Var(self.pc), Const(self.location.number), span=self.location.span)
 
 
+_Receiver = tuple[Place, Edge, ReceiveStep, Formula | None]
+"""A receive, where it stands, and the condition that it means a certain channel."""
+
+
 class Executability:
     """All processes of a text, and what each of them can execute in a state."""
 
@@ -76,6 +80,8 @@ class Executability:
         self.channels = Channels(system.channels, self.types)
         self.places = [Place(p, f, at) for p, f in processes.found for at in f.locations]
         self.timeout: Formula | None = None
+        self._candidates: dict[int, list[tuple[ChannelText, Formula | None]]] = {}
+        self._waiting: dict[int, list[_Receiver]] = {}
 
     def resolved(self, formula: Formula, timeouts: bool = True) -> Formula:
         """The formula in terms of the model: channels by name, timeouts and labels spelt out."""
@@ -112,7 +118,8 @@ class Executability:
         for process, flow in self.processes.of(node.process):
             if node.label not in flow.labels:
                 raise error(f"process '{node.process}' has no label '{node.label}'", node.span)
-            here = Place(process, flow, flow.labels[node.label]).here
+            location = flow.labels[node.label]
+            here = Place(process, flow, location).here if location.number else FALSE
             if node.pid is not None:
                 here = And((Compare("==", node.pid, Const(process.pid)), here))
             found.append(here)
@@ -217,8 +224,13 @@ class Executability:
 
     def candidates(self, step: SendStep | ReceiveStep) -> list[tuple[ChannelText, Formula | None]]:
         """The channels that a statement may mean, each with the condition that it does."""
-        arity = len(step.values) if isinstance(step, SendStep) else len(step.patterns)
-        return self.channels.candidates(self.number(step.channel), arity, step.span)
+        known = self._candidates.get(id(step))
+        if known is None:
+            arity = len(step.values) if isinstance(step, SendStep) else len(step.patterns)
+            channel = self.number(step.channel)
+            known = self.channels.candidates(channel, arity, step.span, exact=True)
+            self._candidates[id(step)] = known
+        return known
 
     def passes(self, place: Place, step: SendStep | ReceiveStep, text: ChannelText) -> Formula:
         """Whether a message can go through a channel now."""
@@ -228,27 +240,30 @@ class Executability:
         if text.capacity:
             return self.channels.can_send(step, text)
         partners: list[Formula] = []
-        for other in self.places:
+        for other, edge, receive, given in self._receivers(text):
             if other.process is place.process:
                 continue
-            for edge in other.location.edges:
-                receive = edge.step
-                if not isinstance(receive, ReceiveStep):
-                    continue
-                if len(receive.patterns) != len(step.values):
-                    continue
-                receive = self.in_model(receive)
-                for found, given in self.candidates(receive):
-                    if found is text:
-                        parts = [other.here, matches(receive, step)]
-                        if other.process.provided is not None:
-                            parts.append(self.resolved(other.process.provided, timeouts=False))
-                        if given is not None:
-                            parts.append(given)
-                        if edge.before:
-                            parts.append(Not(self.any(other, edge.before)))
-                        partners.append(And(tuple(p for p in parts if p != TRUE)))
+            parts = [other.here, matches(receive, step)]
+            if other.process.provided is not None:
+                parts.append(self.resolved(other.process.provided, timeouts=False))
+            if given is not None:
+                parts.append(given)
+            if edge.before:
+                parts.append(Not(self.any(other, edge.before)))
+            partners.append(And(tuple(p for p in parts if p != TRUE)))
         return disjunction(partners)
+
+    def _receivers(self, text: ChannelText) -> list[_Receiver]:
+        """The receives that may mean a rendezvous channel; looked for once."""
+        if not self._waiting:
+            self._waiting = {t.number: [] for t in self.system.channels}
+            for place in self.places:
+                for edge in place.location.edges:
+                    if isinstance(edge.step, ReceiveStep):
+                        receive = self.in_model(edge.step)
+                        for found, given in self.candidates(edge.step):
+                            self._waiting[found.number].append((place, edge, receive, given))
+        return self._waiting[text.number]
 
     def in_model(self, step: Message) -> Message:
         """The step with its expressions in terms of the model."""

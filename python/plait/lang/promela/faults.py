@@ -117,13 +117,12 @@ class Faults(Events):
         step = edge.step
         match step:
             case Condition() | Assertion():
-                return self._wrong(self.resolved(step.holds))
+                return self._wrong(step.holds)
             case Assignment():
-                target = [] if step.target is None else [step.target.var]
-                return either([self._wrong(self.number(e)) for e in (step.value, *target)])
+                return self._wrong(step.value, *([] if step.target is None else [step.target.var]))
             case RunStep():
                 target = [] if step.target is None else [step.target.var]
-                return either([self._wrong(self.number(e)) for e in (*step.arguments, *target)])
+                return self._wrong(*step.arguments, *target)
             case SendStep() | ReceiveStep():
                 return either([self._no_channel(step.channel), self._wrong_fields(place, edge)])
         return FALSE
@@ -137,7 +136,7 @@ class Faults(Events):
             assert isinstance(step, ReceiveStep)
             found = [p.var if isinstance(p, Target) else p for p in step.patterns]
             fields = [p for p in found if p is not None]
-        wrong = either([self._wrong(self.number(f)) for f in fields])
+        wrong = self._wrong(*fields)
         if wrong is FALSE:
             return FALSE
         able = self.enabled(place, edge)
@@ -147,17 +146,19 @@ class Faults(Events):
 
     def _no_channel(self, channel: IntExpr) -> Formula:
         """The number is not that of a channel: `chan c;` was never given one."""
-        number = self.number(channel)
-        wrong = self._wrong(number)
-        if isinstance(number, Const):
+        wrong = self._wrong(channel)
+        if not isinstance(channel, Var):
             return wrong
-        if not isinstance(number, Var):
-            return wrong
-        none = Compare("==", number, Const(0), span=channel.span)
-        return either([wrong, none])
+        return either([wrong, Compare("==", self.number(channel), Const(0), span=channel.span)])
 
-    def _wrong(self, expr: IntExpr | Formula) -> Formula:
-        return mistake(expr, self.types.of, lambda var: self.sizes.get(var.name))
+    def _wrong(self, *parts: IntExpr | Formula) -> Formula:
+        """Evaluating one of these goes wrong."""
+
+        def size(var: Var) -> int | None:
+            return self.sizes.get(var.name)
+
+        found = either([mistake(part, self.types.of, size) for part in parts])
+        return found if found is FALSE else self.resolved(found)
 
     # --- blocks that cannot go on -----------------------------------------------------------------
 

@@ -103,6 +103,8 @@ class FlowBuilder:
         self.labels: dict[str, Location] = {}
         self.jumps: list[tuple[str, Location, Span]] = []
         self.blocks = 0
+        self.choices: dict[int, Location] = {}
+        """The choice for the location of the first statement of each option."""
         self.made: list[Location] = []
         """All locations, in the order in which they were made."""
 
@@ -126,10 +128,20 @@ class FlowBuilder:
             seen[name] = seen.get(name, 0) + 1
             location.name = name if seen[name] == 1 else f"{name}#{seen[name]}"
             location.number = number + 1
-        labels = {name: resolve(at)[0] for name, at in self.labels.items()}
+        labels = {name: self._labelled(at) for name, at in self.labels.items()}
         for name, at in labels.items():
             at.labels.append(name)
         return Flow(start, self.end, found, labels)
+
+    def _labelled(self, location: Location) -> Location:
+        """Where a process is said to be at a label.
+
+        It waits at a choice, never at the first statement of an option, unless a jump leads there.
+        """
+        at, _ = resolve(location)
+        while at.number == 0 and id(at) in self.choices:
+            at, _ = resolve(self.choices[id(at)])
+        return at
 
     def _check_loop(self, location: Location, span: Span) -> None:
         """A jump to itself is a step that goes on for ever."""
@@ -242,6 +254,7 @@ class FlowBuilder:
                 edges = [Edge(Condition(first.span, TRUE), entry, context.atoms)]
             else:
                 entry = self._sequence(option.steps, back, inner)
+                self.choices[id(entry)] = location
                 edges = entry.edges
                 if not edges:
                     edges = [Edge(Condition(first.span, TRUE), entry, context.atoms)]

@@ -53,6 +53,11 @@ from plait.model.types import (
 )
 
 
+def _program(process: ProcessText) -> str:
+    name = process.proctype.name
+    return "init" if name == "init" else f"proctype {name}"
+
+
 class Translation(Faults):
     """The model of a text whose processes are read."""
 
@@ -87,6 +92,7 @@ class Translation(Faults):
                     p.name,
                     f"{p.name}._pc",
                     ("none", *(at.name for at in f.locations), *self.failure_names(p)),
+                    program=_program(p),
                     span=p.proctype.span,
                 )
                 for p, f in self.processes.found
