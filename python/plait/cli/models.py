@@ -1,17 +1,19 @@
-"""`plait models`: the model library."""
+"""`plait models`: the model library, which is imported only when it is asked for."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from plait.cli.output import print_lines, write_text
 from plait.cli.status import HOLDS
 from plait.errors import error
-from plait.models import ENTRIES, Entry, entry
-from plait.models.arguments import check_size, check_variant
 from plait.report.numbers import grouped
+
+if TYPE_CHECKING:
+    from plait.models import Entry
 
 HELP = "list and write the models of the library"
 EXAMPLE = """\
@@ -60,6 +62,8 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List, show or write."""
+    from plait.models import entry
+
     if arguments.action == "list":
         print_lines(_list())
     elif arguments.action == "show":
@@ -71,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list() -> Iterator[str]:
     """Two lines a model: name, size and summary, then variants and source."""
+    from plait.models import ENTRIES
+
     width = max(map(len, ENTRIES))
     for e in ENTRIES.values():
         size = "" if e.size is None else f"-n {e.size.default}"
@@ -79,6 +85,8 @@ def _list() -> Iterator[str]:
 
 
 def _show(e: Entry, n: int | None) -> Iterator[str]:
+    from plait.models.arguments import check_size
+
     yield e.name
     yield ""
     yield from e.description.splitlines()
@@ -110,6 +118,8 @@ def _number(count: int) -> str:
 
 
 def _write(e: Entry, arguments: argparse.Namespace) -> None:
+    from plait.models.arguments import check_variant
+
     variant = e.variants[0] if arguments.variant is None else arguments.variant
     check_variant(variant, e.variants)
     if arguments.to == "pnml" and variant not in e.nets:
