@@ -6,7 +6,7 @@ their creation.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, final
+from typing import Any, Literal, final
 
 class ProgramError(Exception):
     """The model went wrong when it was executed.
@@ -22,6 +22,9 @@ class StoppedError(Exception):
     """A computation on diagrams used up what it was given, or was interrupted."""
 
     args: tuple[Literal["timeout", "memory", "interrupted"]]
+
+class TooLargeError(Exception):
+    """The program is too large for partial-order reduction; the message says in what."""
 
 @final
 class Program:
@@ -87,6 +90,10 @@ class Program:
         """A label, which events answer to and statements call; calls must not be recursive."""
     def event(self, name: str, guard: Sequence[int], body: Sequence[int], label: int | None) -> int:
         """An event; without a label it is free: it can be executed by itself."""
+    def queue_use(self, event: int, queue: int, sends: bool, cells: Sequence[int]) -> None:
+        """The event touches these cells, messages of a queue, only by one send or one receive."""
+    def idle(self, event: int) -> None:
+        """The event is possible only where no other free event is."""
     # --- use
     def initial(self) -> tuple[int, ...]:
         """The initial state."""
@@ -106,8 +113,14 @@ def explore(
     max_states: int | None = None,
     progress: Callable[[dict[str, float]], None] | None = None,
     interval: float = 0.1,
+    depth_first: bool = False,
+    persistent: str | None = None,
+    sleep: bool = False,
+    proviso: bool = False,
+    monitors: Sequence[Sequence[Sequence[int]]] | None = None,
+    check: bool = False,
 ) -> Exploration:
-    """Breadth-first search of the reachable states.
+    """Search of the reachable states, breadth-first unless `depth_first`.
 
     `goals` are conditions: the first state where each is true is sought; with `stop_when_decided`
     (and no bounds) the search ends when all are found. `bounds` are integers: their least and
@@ -116,6 +129,19 @@ def explore(
     the figures so far: states, expanded, frontier, arcs, deadlocks, depth, bytes (of the search),
     memory (of the process) and seconds. Ctrl-C ends the search with the reason
     "interrupted"; any other exception of a signal handler or of `progress` is raised.
+
+    `persistent` (the name of an algorithm), `sleep` and `proviso` are the parts of a partial-order
+    reduction; `monitors` has for each goal a disjunction of conjunctions of conditions, or nothing
+    when the goal is only asked of deadlocks. `check` tests the independences that are relied on, in
+    every state; one that does not hold ends the search with the reason "dependent".
+    """
+
+def dependency(program: Program) -> dict[str, Any]:
+    """How the free events depend on each other.
+
+    `events` are their numbers; the others speak of places in this list: `conflict` and `depend` are
+    rows of the relations, `operations` are for each event tuples (cell, values, effect, amount,
+    reads), `faulty` may leave a domain. `controls` are cells that are program counters.
     """
 
 @final
@@ -126,7 +152,9 @@ class Exploration:
     def complete(self) -> bool:
         """Whether every reachable state was expanded; if not, counts are lower bounds."""
     @property
-    def reason(self) -> Literal["timeout", "memory", "states", "interrupted", "goals"] | None:
+    def reason(
+        self,
+    ) -> Literal["timeout", "memory", "states", "interrupted", "goals", "dependent"] | None:
         """Why the search is not complete."""
     @property
     def states(self) -> int:
@@ -173,10 +201,28 @@ class Exploration:
     @property
     def bytes(self) -> int:
         """The bytes that states, index and search tree took at the end."""
+    @property
+    def reduced(self) -> int:
+        """States of which not all enabled events were executed."""
+    @property
+    def widened(self) -> bool:
+        """The proviso was turned on, because events may be errors of the model."""
+    @property
+    def matched(self) -> int:
+        """Visits of a state that was known already, in a reduced or depth-first search."""
+    @property
+    def tested(self) -> int:
+        """Pairs of events that were tested for independence."""
+    @property
+    def disturbance(self) -> tuple[int, int, int, str] | None:
+        """A claimed independence that does not hold: state, two events, what went wrong."""
     def state(self, number: int) -> tuple[int, ...]:
         """The state of that number; IndexError when there is none."""
     def trace(self, number: int) -> list[tuple[int | None, tuple[int, ...]]]:
-        """A shortest path from the initial state (event None) to that state."""
+        """A path from the initial state (event None) to that state.
+
+        A shortest one, when the search was breadth-first and without reduction.
+        """
 
 @final
 class Structure:

@@ -91,6 +91,7 @@ class _Compiler:
         self.labels: dict[str, int] = {}
         self.spans: dict[int, Span] = {}
         self.titles: dict[str, list[int]] = {}
+        self.queues: dict[str, int] = {}
         self.leaves: dict[object, int] = {}
 
     # --- events and statements --------------------------------------------------------------------
@@ -107,6 +108,12 @@ class _Compiler:
         body = self.body(event.body)
         label = None if event.label is None else self.labels[event.label.name]
         number = self.program.event(event.title, guard, body, label)
+        for use in event.queues:
+            queue = self.queues.setdefault(use.queue, len(self.queues))
+            cells = [self.slots[name].offset for name in use.slots if name in self.slots]
+            self.program.queue_use(number, queue, use.sends, cells)
+        if event.idle:
+            self.program.idle(number)
         if label is None:
             for title in _known_as(event.title):
                 self.titles.setdefault(title, []).append(number)

@@ -19,11 +19,12 @@ use crate::budget::{Budget, Observer, Reason, Supervisor};
 use crate::exploration::Exploration;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
-use crate::louds::Louds;
 use crate::plan::Plans;
 use crate::questions::Questions;
+use crate::reduced::{self, Reduction};
 use crate::store::{same, Inserted, Store};
 use crate::table::NoMemory;
+use crate::tree::Tree;
 
 /// What to look for and when to stop.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,20 @@ pub struct Options {
     pub memory: Option<u64>,
     /// How many states may be stored.
     pub max_states: Option<u64>,
+    /// In which order states are visited.
+    pub order: Order,
+    /// What may be left out; nothing without one.
+    pub reduction: Option<Reduction>,
+}
+
+/// In which order states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Nearest first.
+    #[default]
+    BreadthFirst,
+    /// Latest first.
+    DepthFirst,
 }
 
 /// Successors are looked up when there are this many.
@@ -49,7 +64,7 @@ pub(crate) const LARGE_BATCH: usize = 4096;
 /// Work, in tests and cells, between two looks at the clock.
 const WORK: usize = 100_000;
 /// Numbers of states are 32-bit, and one is set apart.
-const MOST_STATES: u64 = u32::MAX as u64 - 1;
+pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
 /// Why the search cannot go on.
 pub(crate) enum Halt {
@@ -98,7 +113,8 @@ pub(crate) fn explore_with<H: RecordHash>(
         return Ok(Exploration {
             program: Arc::clone(program),
             store: None,
-            louds: Louds::default(),
+            tree: Tree::new(true),
+            reduced: None,
             figures,
             bounds: questions.bounds,
             goals: questions.goals,
@@ -106,13 +122,15 @@ pub(crate) fn explore_with<H: RecordHash>(
         });
     };
     let plans = Plans::new(program);
+    let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
     let mut search = Search {
         program,
         options,
         words: vec![0; store.layout().words()],
         cells: initial,
         store,
-        louds: Louds::default(),
+        tree: Tree::new(plain),
+        batched: plain,
         machine: Machine::new(program),
         supervisor,
         batch: Batch::default(),
@@ -126,7 +144,15 @@ pub(crate) fn explore_with<H: RecordHash>(
         questions: Questions::new(&options.goals, &options.bounds),
         found: StateSet::new(program.cells().len()),
     };
-    let reason = match search.run() {
+    let mut reduced = None;
+    let outcome = if plain {
+        search.run()
+    } else {
+        let (outcome, figures) = reduced::run(&mut search);
+        reduced = Some(figures);
+        outcome
+    };
+    let reason = match outcome {
         Ok(()) => None,
         Err(Halt::Stop(reason)) => Some(reason),
         Err(Halt::Failure(Failure::Fault(fault))) => return Err(fault),
@@ -134,14 +160,18 @@ pub(crate) fn explore_with<H: RecordHash>(
             Some(search.supervisor.stop.unwrap_or(Reason::Memory))
         }
     };
-    search.figures.depth = search.depth();
-    search.figures.bytes = search.store.bytes() + search.louds.bytes();
+    search.figures.depth = match &reduced {
+        Some(figures) => figures.depth,
+        None => search.depth(),
+    };
+    search.figures.bytes = search.store.bytes() + search.tree.bytes();
     search.figures.undefined = search.machine.undefined().to_vec();
     search.figures.called = search.machine.called().to_vec();
     Ok(Exploration {
         program: Arc::clone(program),
         store: Some(search.store.without_index()),
-        louds: search.louds,
+        tree: search.tree,
+        reduced,
         figures: search.figures,
         bounds: search.questions.bounds,
         goals: search.questions.goals,
@@ -160,7 +190,9 @@ pub(crate) struct Search<'s, H> {
     pub(crate) program: &'s Program,
     pub(crate) options: &'s Options,
     pub(crate) store: Store<H>,
-    pub(crate) louds: Louds,
+    pub(crate) tree: Tree,
+    /// Successors may be looked up before all of a state are known.
+    pub(crate) batched: bool,
     pub(crate) machine: Machine,
     pub(crate) supervisor: Supervisor<'s>,
     pub(crate) batch: Batch,
@@ -206,7 +238,7 @@ impl<H: RecordHash> Search<'_, H> {
     }
 
     /// The initial state is stored whatever the limits say.
-    fn store_initial(&mut self) -> Result<(), Halt> {
+    pub(crate) fn store_initial(&mut self) -> Result<(), Halt> {
         let record = self.words.clone();
         let hash = self.store.hash(&record);
         self.store
@@ -223,7 +255,7 @@ impl<H: RecordHash> Search<'_, H> {
         progress.arcs = self.figures.arcs;
         progress.deadlocks = self.figures.deadlocks;
         progress.depth = depth;
-        progress.bytes = self.store.bytes() + self.louds.bytes();
+        progress.bytes = self.store.bytes() + self.tree.bytes();
         if self.supervisor.go_on(0) {
             Ok(())
         } else {
@@ -295,8 +327,8 @@ impl<H: RecordHash> Search<'_, H> {
     }
 
     /// A state has been stored.
-    fn settle(&mut self, number: u32, parent: u32, record: &[u64]) -> Result<(), Halt> {
-        if number > 0 && !self.louds.push(parent) {
+    pub(crate) fn settle(&mut self, number: u32, parent: u32, record: &[u64]) -> Result<(), Halt> {
+        if number > 0 && !self.tree.push(parent) {
             return Err(Halt::Stop(Reason::Memory));
         }
         if self.questions.any_about_new_states() {

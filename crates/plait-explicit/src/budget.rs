@@ -22,6 +22,8 @@ pub enum Reason {
     Interrupted,
     /// All goals are found.
     Goals,
+    /// Two events that were taken to be independent are not.
+    Dependent,
 }
 
 impl Reason {
@@ -33,6 +35,7 @@ impl Reason {
             Reason::States => "states",
             Reason::Interrupted => "interrupted",
             Reason::Goals => "goals",
+            Reason::Dependent => "dependent",
         }
     }
 }

@@ -10,32 +10,18 @@ use plait_program::{StateSet, Test, Update, Variant};
 use crate::breadth_first::{Halt, Search, LARGE_BATCH};
 use crate::budget::Reason;
 use crate::hash::RecordHash;
+use crate::plan::Plan;
 use crate::questions::Expanded;
 
 impl<H: RecordHash> Search<'_, H> {
     /// Puts the successors of a state into the batch.
     pub(crate) fn expand(&mut self, number: u32) -> Result<(), Halt> {
-        self.words.copy_from_slice(self.store.record(number));
-        self.store.layout().decode(&self.words, &mut self.cells);
+        self.load(number);
         self.figures.observe(&self.cells);
         let arcs = self.figures.arcs;
         let plans = self.plans;
-        let (mut test, mut update) = (0, 0);
         for plan in &plans.plans {
-            let tests = &plans.tests[test..plan.tests_end as usize];
-            let updates = &plans.updates[update..plan.updates_end as usize];
-            test = plan.tests_end as usize;
-            update = plan.updates_end as usize;
-            if !plan.simple {
-                self.fire_any(plan.event, number)?;
-            } else if holds(tests, &self.cells) {
-                if self.fire_net(updates, number) {
-                    self.count(plan.event);
-                } else {
-                    self.fire_any(plan.event, number)?; // a value that does not fit
-                }
-                self.after_event(plan.event, number)?;
-            }
+            self.fire(plan, number)?;
         }
         self.repeated.clear();
         let deadlock = self.figures.arcs == arcs;
@@ -46,18 +32,43 @@ impl<H: RecordHash> Search<'_, H> {
         Ok(())
     }
 
+    /// Makes a stored state the one to expand.
+    pub(crate) fn load(&mut self, number: u32) {
+        self.words.clear();
+        self.words.extend_from_slice(self.store.record(number));
+        self.store.layout().decode(&self.words, &mut self.cells);
+    }
+
+    /// Puts the successors under one event into the batch.
+    #[inline]
+    pub(crate) fn fire(&mut self, plan: &Plan, number: u32) -> Result<(), Halt> {
+        let plans = self.plans;
+        if !plan.simple {
+            self.fire_any(plan.event, number)
+        } else if holds(plans.tests(plan), &self.cells) {
+            if self.fire_net(plans.updates(plan), number) {
+                self.count(plan.event);
+                self.after_event(plan.event, number)
+            } else {
+                self.fire_any(plan.event, number) // a value that does not fit
+            }
+        } else {
+            Ok(())
+        }
+    }
+
     /// The event has been executed, with successors.
     #[inline]
     fn after_event(&mut self, event: u32, number: u32) -> Result<(), Halt> {
         self.fired_in[event as usize] = number;
-        if self.batch.len() >= LARGE_BATCH {
+        if self.batched && self.batch.len() >= LARGE_BATCH {
             self.flush()?;
         }
         Ok(())
     }
 
     /// Goals that ask about events, and bounds, on the state just expanded.
-    fn ask(&mut self, number: u32, deadlock: bool) -> Result<(), Halt> {
+    pub(crate) fn ask(&mut self, number: u32, deadlock: bool) -> Result<(), Halt> {
         self.work += self.questions.cost();
         let mut expanded = Expanded {
             program: self.program,
@@ -260,7 +271,7 @@ impl<H: RecordHash> Search<'_, H> {
 }
 
 #[inline]
-fn holds(tests: &[Test], cells: &[i32]) -> bool {
+pub(crate) fn holds(tests: &[Test], cells: &[i32]) -> bool {
     tests
         .iter()
         .all(|test| test.interval.contains(cells[test.cell as usize]))

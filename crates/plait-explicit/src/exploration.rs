@@ -1,4 +1,4 @@
-//! The result of a search: its figures, its states, and a shortest path to each of them.
+//! The result of a search: its figures, its states, and a path to each of them.
 
 use std::sync::Arc;
 
@@ -7,8 +7,9 @@ use plait_program::{Failure, Machine, Program, StateSet, Unwatched};
 use crate::budget::Reason;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
-use crate::louds::Louds;
+use crate::reduced::ReducedFigures;
 use crate::store::Store;
+use crate::tree::Tree;
 
 /// One step of a trace: the event (none before the first state) and the state it leads to.
 pub type Step = (Option<u32>, Vec<i32>);
@@ -19,7 +20,8 @@ pub struct Exploration<H = SeededHash> {
     pub(crate) program: Arc<Program>,
     /// Absent only when there was no memory for the first state.
     pub(crate) store: Option<Store<H>>,
-    pub(crate) louds: Louds,
+    pub(crate) tree: Tree,
+    pub(crate) reduced: Option<ReducedFigures>,
     pub(crate) figures: Figures,
     pub(crate) bounds: Vec<Option<(i32, i32)>>,
     pub(crate) goals: Vec<Option<u32>>,
@@ -32,9 +34,19 @@ impl<H: RecordHash> Exploration<H> {
         self.reason
     }
 
+    /// The program that was searched.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// How many states were found; the initial one always is.
     pub fn states(&self) -> usize {
         self.store.as_ref().map_or(1, Store::len).max(1)
+    }
+
+    /// What a reduced or depth-first search counted besides.
+    pub fn reduced(&self) -> Option<&ReducedFigures> {
+        self.reduced.as_ref()
     }
 
     /// What was counted.
@@ -77,15 +89,15 @@ impl<H: RecordHash> Exploration<H> {
         Some(cells)
     }
 
-    /// A shortest path from the initial state to the state of that number, if there is one: events
-    /// are found again by executing them on each state of the path.
+    /// A path from the initial state to the state of that number, if there is one, and a shortest
+    /// one after a breadth-first search without reduction: events are found again by executing them on each state of the path.
     pub fn trace(&self, number: u32) -> Result<Option<Vec<Step>>, Failure> {
         if number as usize >= self.states() {
             return Ok(None);
         }
         let mut machine = Machine::new(&self.program);
         let mut steps: Vec<Step> = Vec::new();
-        for state in self.louds.path(number) {
+        for state in self.tree.path(number) {
             let Some(cells) = self.state(state) else {
                 return Ok(None);
             };

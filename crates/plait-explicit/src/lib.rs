@@ -14,6 +14,9 @@
 //! | `plan` | the events laid out for the inner loop |
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
+//! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
+//! | `independence` | claimed independences tested on visited states |
+//! | `tree` | where each state was found from |
 //! | `exploration` | its result: figures, states, traces |
 
 mod batch;
@@ -23,18 +26,24 @@ mod expand;
 mod exploration;
 pub mod figures;
 pub mod hash;
+mod independence;
 pub mod layout;
 pub mod louds;
 mod plan;
 mod questions;
+mod reduced;
 pub mod segments;
 pub mod store;
 pub mod table;
+mod tree;
 
-pub use breadth_first::{explore, Options};
+pub use breadth_first::{explore, Options, Order};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
+pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
 
+#[cfg(test)]
+mod reduced_tests;
 #[cfg(test)]
 mod tests;

@@ -12,9 +12,9 @@ pub(crate) struct Plan {
     pub event: u32,
     /// One net-like variant without conditions, and a title of its own.
     pub simple: bool,
-    /// Where its tests and updates end; they begin where those of the plan before end.
-    pub tests_end: u32,
-    pub updates_end: u32,
+    /// Where its tests and updates are.
+    tests: (u32, u32),
+    updates: (u32, u32),
 }
 
 /// All free events in order.
@@ -34,6 +34,7 @@ impl Plans {
             ..Plans::default()
         };
         for &event in program.free() {
+            let (test, update) = (plans.tests.len() as u32, plans.updates.len() as u32);
             let variants = program.events()[event as usize].variants();
             let mut simple = false;
             if let Some([variant]) = variants {
@@ -48,11 +49,23 @@ impl Plans {
             plans.plans.push(Plan {
                 event,
                 simple,
-                tests_end: plans.tests.len() as u32,
-                updates_end: plans.updates.len() as u32,
+                tests: (test, plans.tests.len() as u32),
+                updates: (update, plans.updates.len() as u32),
             });
         }
         plans
+    }
+
+    /// The tests of a simple event.
+    #[inline]
+    pub fn tests(&self, plan: &Plan) -> &[Test] {
+        &self.tests[plan.tests.0 as usize..plan.tests.1 as usize]
+    }
+
+    /// The updates of a simple event.
+    #[inline]
+    pub fn updates(&self, plan: &Plan) -> &[Update] {
+        &self.updates[plan.updates.0 as usize..plan.updates.1 as usize]
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::arithmetic::{BinaryOp, CompareOp, UnaryOp};
-use crate::cells::Cell;
+use crate::cells::{Cell, CellSet};
+use crate::effects::QueueUse;
 use crate::error::BuildError;
 use crate::expr::{ExprId, Node, Pool, Sort};
 use crate::program::Program;
@@ -20,6 +21,10 @@ pub struct EventDecl {
     pub body: Vec<u32>,
     /// The label it answers to; without one it is *free*: it can be executed by itself.
     pub label: Option<u32>,
+    /// The queues that it uses only as queues.
+    pub queues: Vec<QueueUse>,
+    /// It is possible only where no other free event is.
+    pub idle: bool,
 }
 
 /// Collects cells, expressions, statements and events; `freeze` makes the `Program`.
@@ -332,8 +337,39 @@ impl Builder {
             guard,
             body,
             label,
+            queues: Vec::new(),
+            idle: false,
         });
         Ok(id)
+    }
+
+    /// The event touches these cells, the messages of a queue, only by one send (or one receive).
+    /// A promise that `plait_reduction` relies on; nothing else looks at it.
+    pub fn queue_use(&mut self, event: u32, queue: u32, sends: bool, cells: &[u32]) -> Result<()> {
+        let mut ranges = Vec::with_capacity(cells.len());
+        for cell in cells {
+            let cell = self.known_cell(*cell)?;
+            ranges.push((cell, cell + 1));
+        }
+        self.known_event(event)?.queues.push(QueueUse {
+            queue,
+            sends,
+            slots: CellSet::from_ranges(ranges),
+        });
+        Ok(())
+    }
+
+    /// The event has a successor only in states where no event without this mark has one. A
+    /// promise, as above.
+    pub fn idle(&mut self, event: u32) -> Result<()> {
+        self.known_event(event)?.idle = true;
+        Ok(())
+    }
+
+    fn known_event(&mut self, event: u32) -> Result<&mut EventDecl> {
+        self.events
+            .get_mut(event as usize)
+            .ok_or(BuildError::Unknown("event", u64::from(event)))
     }
 
     /// The program; refused when a label calls itself.

@@ -50,6 +50,16 @@ impl Interval {
         })
     }
 
+    /// The first element.
+    pub fn low(self) -> i32 {
+        self.low
+    }
+
+    /// How many elements come after the first.
+    pub fn span(self) -> u32 {
+        self.span
+    }
+
     /// Whether the interval contains `value`.
     #[inline]
     pub fn contains(self, value: i32) -> bool {
@@ -62,6 +72,14 @@ impl Interval {
             low: self.low.wrapping_sub(delta),
             span: self.span,
         }
+    }
+
+    /// The other integers; `None` when there are none.
+    pub fn complement(self) -> Option<Interval> {
+        (self.span < u32::MAX).then(|| Interval {
+            low: self.low.wrapping_add(self.span as i32).wrapping_add(1),
+            span: u32::MAX - 1 - self.span,
+        })
     }
 
     /// Least and greatest element, or `None` when the interval wraps around.
@@ -107,6 +125,14 @@ mod tests {
             let op = CompareOp::ALL[op];
             let said = Interval::of(op, c).is_some_and(|i| i.contains(v));
             prop_assert_eq!(said, op.apply(v, c));
+        }
+
+        #[test]
+        fn the_complement_of_an_interval_has_the_other_integers(op in 0usize..6, c in edgy(), v in edgy()) {
+            if let Some(i) = Interval::of(CompareOp::ALL[op], c) {
+                let other = i.complement().is_some_and(|o| o.contains(v));
+                prop_assert_eq!(other, !i.contains(v));
+            }
         }
 
         #[test]

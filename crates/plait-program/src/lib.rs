@@ -11,6 +11,7 @@
 //! | `code`, `compile`, `shared` | expressions as bytecode, evaluated without recursion |
 //! | `cells`, `statement`, `builder` | the declared program, checked |
 //! | `program`, `unfold`, `variant` | the frozen program; events as straight lines, net-like where possible |
+//! | `effects`, `ranges` | what an event does to each cell, and within which bounds, for reductions |
 //! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
 //! | `mix` | hashing |
 
@@ -19,12 +20,14 @@ pub mod builder;
 pub mod cells;
 pub mod code;
 mod compile;
+pub mod effects;
 pub mod error;
 pub mod expr;
 pub mod interval;
 pub mod machine;
 pub mod mix;
 pub mod program;
+pub mod ranges;
 mod sets;
 mod shared;
 pub mod state_set;
@@ -37,6 +40,7 @@ pub mod variant;
 pub use builder::Builder;
 pub use cells::{Cell, CellSet, Support};
 pub use code::{Code, Oracle, Scratch, Value};
+pub use effects::{Access, Effect, QueueUse, Summary};
 pub use error::{BuildError, Failure, Fault, FaultKind};
 pub use expr::{ExprId, Sort};
 pub use machine::{Machine, Unwatched, Watch, FIXPOINT_LIMIT};

@@ -41,6 +41,15 @@ impl SharedCode {
         self.nodes.len()
     }
 
+    /// The cells that the nodes may read, as ranges.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Load(cell) => Some((*cell, cell + 1)),
+            Node::LoadIndexed { base, size, .. } => Some((*base, base + size)),
+            _ => None,
+        })
+    }
+
     /// The value of the last node; `None` for an undefined integer.
     pub(crate) fn run<O: Oracle>(
         &self,

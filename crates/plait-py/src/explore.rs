@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use plait_explicit::{Observer, Options, Progress};
+use plait_explicit::{Monitors, Observer, Options, Order, Progress, Reduction};
 use plait_program::{Code, Failure, Sort};
-use pyo3::exceptions::{PyIndexError, PyKeyboardInterrupt, PyValueError};
+use plait_reduction::Algorithm;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyIndexError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -54,6 +56,29 @@ impl Observer for PythonObserver {
     }
 }
 
+create_exception!(
+    plait._core,
+    TooLargeError,
+    PyException,
+    "The program is too large for partial-order reduction; the message says in what."
+);
+
+fn algorithm(name: &str) -> PyResult<Algorithm> {
+    Algorithm::parse(name).ok_or_else(|| {
+        let known: Vec<&str> = Algorithm::ALL.iter().map(|(name, _)| *name).collect();
+        PyValueError::new_err(format!(
+            "no algorithm {name}; there are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+fn monitor_codes(program: &Program, monitors: Vec<Vec<Vec<u32>>>) -> PyResult<Monitors> {
+    let conjunction = |ids: Vec<u32>| codes(program, &ids, Sort::Condition);
+    let goal = |list: Vec<Vec<u32>>| list.into_iter().map(conjunction).collect();
+    monitors.into_iter().map(goal).collect()
+}
+
 fn codes(program: &Program, ids: &[u32], sort: Sort) -> PyResult<Vec<Code>> {
     ids.iter().map(|id| program.code(*id, sort)).collect()
 }
@@ -80,10 +105,11 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     value.extract().map(Some)
 }
 
-/// Breadth-first search of the reachable states.
+/// Search of the reachable states.
 #[pyfunction]
 #[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
-                    max_states=None, progress=None, interval=0.1))]
+                    max_states=None, progress=None, interval=0.1, depth_first=false,
+                    persistent=None, sleep=false, proviso=false, monitors=None, check=false))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn explore(
     py: Python<'_>,
@@ -96,13 +122,40 @@ pub(crate) fn explore(
     max_states: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
     interval: f64,
+    depth_first: bool,
+    persistent: Option<&str>,
+    sleep: bool,
+    proviso: bool,
+    monitors: Option<Vec<Vec<Vec<u32>>>>,
+    check: bool,
 ) -> PyResult<Exploration> {
-    let (frozen, goals, bounds) = {
+    let algorithm = persistent.map(algorithm).transpose()?;
+    let order = if depth_first {
+        Order::DepthFirst
+    } else {
+        Order::BreadthFirst
+    };
+    let (frozen, goals, bounds, monitors) = {
         let mut program = program.try_borrow_mut()?;
         let frozen = program.freeze()?;
         let goals = codes(&program, &goals, Sort::Condition)?;
         let bounds = codes(&program, &bounds, Sort::Integer)?;
-        (frozen, goals, bounds)
+        let monitors = monitor_codes(&program, monitors.unwrap_or_default())?;
+        (frozen, goals, bounds, monitors)
+    };
+    let mut widened = false;
+    let reduction = if algorithm.is_some() || sleep || proviso || check {
+        let mut reduction = py
+            .detach(|| guarded(|| Reduction::new(&frozen, &monitors)))?
+            .map_err(|error| TooLargeError::new_err(error.to_string()))?;
+        reduction.persistent = algorithm;
+        reduction.sleep = sleep;
+        reduction.proviso = proviso;
+        reduction.check = check;
+        widened = reduction.keep_errors(order);
+        Some(reduction)
+    } else {
+        None
     };
     let options = Options {
         goals,
@@ -114,6 +167,8 @@ pub(crate) fn explore(
         },
         memory: size(memory)?,
         max_states: size(max_states)?,
+        order,
+        reduction,
     };
     let mut observer = PythonObserver {
         progress,
@@ -129,13 +184,15 @@ pub(crate) fn explore(
         }
     }
     let found = outcome?.map_err(fault_error)?;
-    Ok(Exploration { found })
+    Ok(Exploration { found, widened })
 }
 
 /// What a search found.
 #[pyclass(module = "plait._core", frozen)]
 pub(crate) struct Exploration {
     found: plait_explicit::Exploration,
+    /// The proviso was turned on because events may be errors of the model.
+    widened: bool,
 }
 
 fn missing(number: u32) -> PyErr {
@@ -227,6 +284,34 @@ impl Exploration {
     #[getter]
     fn bytes(&self) -> u64 {
         self.found.bytes()
+    }
+
+    #[getter]
+    fn reduced(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.reduced)
+    }
+
+    #[getter]
+    fn widened(&self) -> bool {
+        self.widened
+    }
+
+    #[getter]
+    fn matched(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.matched)
+    }
+
+    #[getter]
+    fn tested(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.tested)
+    }
+
+    #[getter]
+    fn disturbance(&self) -> Option<(u32, u32, u32, &'static str)> {
+        let found = self.found.reduced()?.disturbance.as_ref()?;
+        let event = |index: u32| self.found.program().free()[index as usize];
+        let (a, b) = (event(found.events.0), event(found.events.1));
+        Some((found.state, a, b, found.what))
     }
 
     fn state<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyTuple>> {

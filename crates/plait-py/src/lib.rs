@@ -5,6 +5,7 @@
 //! an error of the model. Should a computation panic all the same, that becomes a `RuntimeError`,
 //! never PyO3's `PanicException`, which `except Exception` would let through.
 
+mod dependency;
 mod explore;
 mod order;
 mod program;
@@ -24,6 +25,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add(
         "StoppedError",
         module.py().get_type::<symbolic::StoppedError>(),
+    )?;
+    module.add_function(wrap_pyfunction!(dependency::dependency, module)?)?;
+    module.add(
+        "TooLargeError",
+        module.py().get_type::<explore::TooLargeError>(),
     )?;
     module.add(
         "ProgramError",

@@ -237,6 +237,16 @@ impl Program {
         self.part(|b| b.event(name, &ids(guard), &body, label))
     }
 
+    fn queue_use(&mut self, event: u32, queue: u32, sends: bool, cells: Vec<u32>) -> PyResult<()> {
+        self.part(|b| b.queue_use(event, queue, sends, &cells).map(|()| 0))?;
+        Ok(())
+    }
+
+    fn idle(&mut self, event: u32) -> PyResult<()> {
+        self.part(|b| b.idle(event).map(|()| 0))?;
+        Ok(())
+    }
+
     fn initial<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.freeze()?.initial())
     }

@@ -48,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
     )
     options.add_engine(parser)
+    options.add_reduction(parser, "none")
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
@@ -70,7 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
-            found = check(model, properties, engine=arguments.engine, budget=limits, listen=listen)
+            found = check(
+                model,
+                properties,
+                engine=arguments.engine,
+                budget=limits,
+                listen=listen,
+                reduction=options.reduction(arguments),
+            )
             return doubt_sums(found) if is_net else found
 
     answers, interrupted = guarded(work, properties)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 
 from plait import __version__
-from plait.cli import check, completion, convert, mcc, models, simulate, states
+from plait.cli import check, completion, convert, dependency, mcc, models, simulate, states
 from plait.cli.output import OutputError
 from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
 from plait.errors import InputError, LimitReached
@@ -27,6 +27,7 @@ COMMANDS: dict[str, ModuleType] = {
     "simulate": simulate,
     "convert": convert,
     "models": models,
+    "dependency": dependency,
     "mcc": mcc,
     "completion": completion,
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
+from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
@@ -53,6 +54,35 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     """`--engine`."""
     parser.add_argument(
         "--engine", choices=ENGINES, default="auto", help="which engine answers (default: auto)"
+    )
+
+
+def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
+    """`--reduction`, `--persistent`, `--search`, `--check-independence`."""
+    parser.add_argument(
+        "--reduction",
+        choices=PRESETS,
+        default=default,
+        help=f"partial-order reduction: which events may be left out (default: {default})",
+    )
+    parser.add_argument(
+        "--persistent",
+        choices=PERSISTENT,
+        default="guards",
+        help="the algorithm of persistent sets (default: guards)",
+    )
+    parser.add_argument("--search", choices=ORDERS, help="breadth-first or depth-first")
+    parser.add_argument(
+        "--check-independence",
+        action="store_true",
+        help="test on every state that independent events are, and stop where they are not",
+    )
+
+
+def reduction(arguments: argparse.Namespace) -> Reduction:
+    """The reduction asked for."""
+    return Reduction(
+        arguments.reduction, arguments.persistent, arguments.search, arguments.check_independence
     )
 
 

@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
     options.add_engine(parser)
+    options.add_reduction(parser, "none")
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
@@ -44,7 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
         with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
             model = options.load_model(arguments)
             name = model.name
-            space = states(model, engine=arguments.engine, budget=limits, listen=listen)
+            space = states(
+                model,
+                engine=arguments.engine,
+                budget=limits,
+                listen=listen,
+                reduction=options.reduction(arguments),
+            )
     except STOPS as stop:
         # Stopped before or after the search itself: there is nothing to say but why.
         space = StateSpace(False, reason_of(stop), 0, None, None, None, None, arguments.engine)

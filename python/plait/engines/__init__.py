@@ -17,6 +17,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
 from plait.engines.graph import GraphEngine
 from plait.engines.prepared import KINDS
+from plait.engines.reduction import Reduction
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
@@ -33,6 +34,7 @@ def check(
     engine: str = "auto",
     budget: Budget | None = None,
     listen: Listener | None = None,
+    reduction: Reduction | None = None,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
@@ -50,7 +52,8 @@ def check(
     if engine != "reference":
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
         if searched:
-            found = _guarded_search(model, list(searched.values()), evidence, budget, listen)
+            search = Explicit(model, evidence, reduction)
+            found = _guarded_search(search, list(searched.values()), budget, listen)
             answers = {
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
             }
@@ -74,13 +77,14 @@ def states(
     engine: str = "auto",
     budget: Budget | None = None,
     listen: Listener | None = None,
+    reduction: Reduction | None = None,
 ) -> StateSpace:
     """The number of reachable states, arcs and deadlocks, and the greatest values."""
     _known(engine)
     budget = budget or Budget()
     if engine == "reference":
         return GraphEngine(Evidence(model), budget, listen).states()
-    return Explicit(model).states(budget, listen)
+    return Explicit(model, reduction=reduction).states(budget, listen)
 
 
 def _known(engine: str) -> None:
@@ -93,17 +97,16 @@ def _for_search(p: Property) -> Property | None:
 
 
 def _guarded_search(
-    model: Model,
+    search: Explicit,
     properties: Sequence[Property],
-    evidence: Evidence,
     budget: Budget,
     listen: Listener | None,
 ) -> list[Answer]:
     """The search, with a limit that it meets turned into `unknown` for every property."""
     try:
-        return Explicit(model, evidence).check(properties, budget, listen)
+        return search.check(properties, budget, listen)
     except LimitReached as limit:
         return [Answer(p, "unknown", explicit.ENGINE, reason=limit.reason) for p in properties]
 
 
-__all__ = ["ENGINES", "Budget", "Listener", "Progress", "check", "states"]
+__all__ = ["ENGINES", "Budget", "Listener", "Progress", "Reduction", "check", "states"]

@@ -111,6 +111,19 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueUse:
+    """An event touches the slots of a lowered queue only by one send, or only by one receive.
+
+    Said by the pass that lowers queues; reductions rely on it.
+    """
+
+    queue: str
+    sends: bool
+    slots: tuple[str, ...]
+    """The variables that hold the messages."""
+
+
+@dataclass(frozen=True, slots=True)
 class Event(Declaration):
     """A guarded atomic action of a component (GAL's transition, a composite's synchronisation).
 
@@ -127,6 +140,9 @@ class Event(Declaration):
     """How traces call it, once a pass has renamed it; see `Event.title`."""
     origin: tuple[str, ...] = field(default=(), compare=False)
     """The titles of the events of the model that it is made of, where its own is another."""
+    queues: tuple[QueueUse, ...] = field(default=(), compare=False)
+    idle: bool = field(default=False, compare=False)
+    """It is possible only where no event without this mark is: a `timeout`."""
 
     @property
     def title(self) -> str:

@@ -60,6 +60,7 @@ from plait.passes.questions import (
     lower_questions,
     without_scratch,
 )
+from plait.passes.queue_uses import queue_uses
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import Names, map_body
 
@@ -109,7 +110,9 @@ class _Lowering:
 
     def lower(self) -> ElementaryType:
         """The type with variables instead of channels."""
-        events = [self._event(e) for e in self.type.events]
+        events = [
+            replace(self._event(e), queues=queue_uses(e, self.channels)) for e in self.type.events
+        ]
         lowered = replace(
             self.type,
             events=(*events, *self.added),

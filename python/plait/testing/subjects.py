@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait import engines, passes
 from plait.engines.budget import Budget
 from plait.engines.prepared import KINDS
+from plait.engines.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.safety import as_safety
 from plait.model.types import Model, Property
 from plait.passes.rewritten import Pass
@@ -42,6 +43,34 @@ def explicit(model: Model, limit: int) -> Findings:
     for p, answer in zip(asked, answers, strict=True):
         _note(found, p, answer)
     return found
+
+
+def reduced(reduction: Reduction) -> Subject:
+    """The native search under a partial-order reduction, its independences tested on the way.
+
+    Every preset keeps all deadlocks, and the verdicts of what it is asked; traces are not shortest.
+    """
+
+    @guarded
+    def answer(model: Model, limit: int) -> Findings:
+        budget = Budget(states=limit)
+        space = engines.states(model, engine="explicit", budget=budget, reduction=reduction)
+        if not space.complete:
+            return Findings("too large", space.reason or "")
+        found = Findings("complete", figures={"deadlocks": space.deadlocks}, shortest=False)
+        if reduction.preset in ("none", "sleep"):
+            found.figures |= {"states": space.states, "max_value": space.max_value}
+        if reduction.preset == "none":
+            found.figures["arcs"] = space.arcs
+        for p in filter(searchable, model.properties):
+            # One by one, so that each is answered with as much reduction as it allows.
+            answers = engines.check(
+                model, [p], engine="explicit", budget=budget, reduction=reduction
+            )
+            _note(found, p, answers[0])
+        return found
+
+    return answer
 
 
 def _note(found: Findings, p: Property, answer: Answer) -> None:
@@ -82,8 +111,31 @@ def behind(*rewriting: Pass) -> Subject:
     return answer
 
 
+REDUCTIONS = (
+    Reduction("none", order="dfs", check=True),
+    Reduction("sleep", order="dfs", check=True),
+    Reduction("sleep", order="bfs", check=True),
+    *(
+        Reduction(preset, persistent, order, check=True)
+        for preset in ("ps", "ps+sleep", "ps+prov")
+        for persistent in PERSISTENT
+        for order in ORDERS
+    ),
+    *(Reduction("ps+sleep+prov", persistent, "dfs", check=True) for persistent in PERSISTENT),
+    Reduction("stubborn", check=True),
+    Reduction("stubborn", "deletion", "dfs", check=True),
+    Reduction("auto", check=True),
+)
+"""Every preset with every algorithm, in every order in which it is allowed."""
+
+
+def _title(r: Reduction) -> str:
+    return f"reduction: {r.preset}, {r.persistent}, {r.order or 'any order'}"
+
+
 SUBJECTS: dict[str, Subject] = {
     "explicit": explicit,
+    **{_title(r): reduced(r) for r in REDUCTIONS},
     "passes: instantiate": behind(passes.instantiate),
     "passes: rendezvous": behind(*passes.LOWERING[:2]),
     "passes: transient": behind(*passes.LOWERING[:3]),

@@ -1,0 +1,107 @@
+//! Claimed independences put to the test on a state.
+//!
+//! Two enabled events that are said to accord must close the diamond: each stays possible after the
+//! other, and both orders lead to the same states. An event that is said not to enable another must
+//! not do so, and no guard may become true by an event that is not among its enablers. The analysis
+//! is static and the test executes, so the two have nothing in common but the program.
+
+use plait_program::{Failure, Machine, Program, Scratch, StateSet, Watch};
+use plait_reduction::{BitSet, Dependency};
+
+/// A test of one state.
+pub(crate) struct Check<'a> {
+    pub program: &'a Program,
+    pub dependency: &'a Dependency,
+    pub machine: &'a mut Machine,
+    pub watch: &'a mut dyn Watch,
+    /// Pairs tested.
+    pub tested: u64,
+}
+
+/// Two events and what is wrong with them.
+type Wrong = (u32, u32, &'static str);
+
+impl Check<'_> {
+    /// The first pair of free events that the state refutes.
+    pub fn state(&mut self, cells: &[i32], enabled: &BitSet) -> Result<Option<Wrong>, Failure> {
+        let events: Vec<u32> = enabled.iter().collect();
+        let after: Vec<StateSet> = events
+            .iter()
+            .map(|e| self.successors(*e, cells))
+            .collect::<Result<_, _>>()?;
+        for (i, a) in events.iter().enumerate() {
+            for (j, b) in events.iter().enumerate().skip(i + 1) {
+                if !self.dependency.conflict.related(*a, *b) {
+                    self.tested += 1;
+                    if let Some(what) = self.diamond((*a, &after[i]), (*b, &after[j]))? {
+                        return Ok(Some((*a, *b, what)));
+                    }
+                }
+            }
+        }
+        for (a, states) in events.iter().zip(&after) {
+            if let Some((b, what)) = self.enabling(*a, cells, enabled, states)? {
+                return Ok(Some((*a, b, what)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn successors(&mut self, event: u32, cells: &[i32]) -> Result<StateSet, Failure> {
+        let mut found = StateSet::new(cells.len());
+        let mut cells = cells.to_vec();
+        let event = self.program.free()[event as usize];
+        self.machine
+            .successors(self.program, event, &mut cells, self.watch, &mut found)?;
+        Ok(found)
+    }
+
+    fn diamond(
+        &mut self,
+        (a, after_a): (u32, &StateSet),
+        (b, after_b): (u32, &StateSet),
+    ) -> Result<Option<&'static str>, Failure> {
+        let mut ends: [Vec<Vec<i32>>; 2] = [Vec::new(), Vec::new()];
+        for (ends, (states, then)) in ends.iter_mut().zip([(after_a, b), (after_b, a)]) {
+            for state in states.iter() {
+                let next = self.successors(then, state)?;
+                if next.is_empty() {
+                    return Ok(Some("one disables the other"));
+                }
+                ends.extend(next.iter().map(<[i32]>::to_vec));
+            }
+            ends.sort_unstable();
+            ends.dedup();
+        }
+        Ok((ends[0] != ends[1]).then_some("the two orders lead to different states"))
+    }
+
+    fn enabling(
+        &mut self,
+        a: u32,
+        cells: &[i32],
+        enabled: &BitSet,
+        states: &StateSet,
+    ) -> Result<Option<(u32, &'static str)>, Failure> {
+        let mut scratch = Scratch::default();
+        for conjunct in &self.dependency.conjuncts {
+            if !conjunct.enablers.contains(a) && !conjunct.guard.holds(cells, &mut scratch) {
+                self.tested += 1;
+                if states.iter().any(|s| conjunct.guard.holds(s, &mut scratch)) {
+                    return Ok(Some((a, "a guard became true that it should not touch")));
+                }
+            }
+        }
+        for b in (0..self.dependency.events() as u32).filter(|b| !enabled.contains(*b)) {
+            if !self.dependency.depend.related(a, b) {
+                self.tested += 1;
+                for state in states.iter() {
+                    if !self.successors(b, state)?.is_empty() {
+                        return Ok(Some((b, "the first enables the second")));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,179 @@
+"""Partial-order reduction: which preset keeps which answers, and what a property needs.
+
+A preset is a choice of parts: persistent sets, sleep sets, the proviso. What a search must keep
+depends on what is asked: all deadlocks, certain goals (each watched by a monitor that takes part in
+the dependency), or every state. A preset that keeps less than a property needs is widened to one
+that keeps it, and the answer says so; a combination that nobody has proved is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from plait.errors import error
+from plait.model.expr import And, Deadlock, Enabled, Formula, Not, Or
+from plait.model.node import nodes
+from plait.model.types import Property
+
+Need = Literal["deadlocks", "goals", "states"]
+"""What must be kept: each includes the ones before it."""
+NEEDS: tuple[Need, ...] = get_args(Need)
+Preset = Literal["none", "sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov", "stubborn", "auto"]
+PRESETS: tuple[Preset, ...] = get_args(Preset)
+Persistent = Literal[
+    "conflicts", "overman", "stubborn", "conditional", "guards", "deletion", "weak"
+]
+PERSISTENT: tuple[Persistent, ...] = get_args(Persistent)
+Order = Literal["bfs", "dfs"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """What was asked for; without an order, the one that suits."""
+
+    preset: str = "none"
+    persistent: str = "guards"
+    order: str | None = None
+    check: bool = False
+    """Test claimed independences on every state."""
+
+    def __post_init__(self) -> None:
+        for value, known in (
+            (self.preset, PRESETS),
+            (self.persistent, PERSISTENT),
+            (self.order or "bfs", ORDERS),
+        ):
+            if value not in known:
+                raise error(f"no '{value}' here", hint=f"there are: {', '.join(known)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of the search that will run."""
+
+    persistent: str | None = None
+    sleep: bool = False
+    proviso: bool = False
+    depth_first: bool = False
+    check: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reduces(self) -> bool:
+        """Whether anything is left out."""
+        return self.persistent is not None or self.sleep
+
+    @property
+    def keeps(self) -> Need:
+        """The most that is kept."""
+        if self.persistent is None:
+            return "states"
+        return "goals" if self.proviso else "deadlocks"
+
+    @property
+    def name(self) -> str:
+        """The parts in words."""
+        words = [] if self.persistent is None else [f"persistent sets ({self.persistent})"]
+        words += ["sleep sets"] if self.sleep else []
+        words += ["proviso"] if self.proviso else []
+        return ", ".join(words) or "none"
+
+
+def need_of(p: Property) -> Need:
+    """What a search must keep to answer the property."""
+    if p.kind == "deadlock":
+        return "deadlocks"
+    if p.kind == "bounds" or not isinstance(p.body, Formula):
+        return "states"
+    atoms = [n for n in nodes(p.body) if isinstance(n, Enabled | Deadlock)]
+    if not atoms:
+        return "goals"
+    return "deadlocks" if _only_of_deadlocks(p) else "states"
+
+
+def _only_of_deadlocks(p: Property) -> bool:
+    """Whether only deadlocks can decide the property, and nothing else asks about events."""
+    goal = p.body
+    if p.kind == "invariant":
+        if not isinstance(goal, Not):
+            return False
+        goal = goal.operand
+    parts = list(conjuncts(goal)) if isinstance(goal, Formula) else []
+    asked = [c for c in parts if not isinstance(c, Deadlock)]
+    quiet = not any(isinstance(n, Enabled | Deadlock) for c in asked for n in nodes(c))
+    return len(asked) < len(parts) and quiet
+
+
+def conjuncts(formula: Formula) -> Iterable[Formula]:
+    """The formulas that must all be true for this one to be."""
+    stack = [formula]
+    while stack:
+        f = stack.pop()
+        if isinstance(f, And):
+            stack.extend(reversed(f.operands))
+        else:
+            yield f
+
+
+def disjuncts(formula: Formula) -> Iterable[Formula]:
+    """The formulas of which one must be true for this one to be."""
+    stack = [formula]
+    while stack:
+        f = stack.pop()
+        if isinstance(f, Or):
+            stack.extend(reversed(f.operands))
+        else:
+            yield f
+
+
+def parts_for(asked: Reduction, needs: Sequence[Need]) -> Parts:
+    """The parts that answer properties with these needs."""
+    need: Need = "states" if not needs else max(needs, key=NEEDS.index)
+    parts = _named(asked, need)
+    notes = list(parts.notes)
+    if NEEDS.index(parts.keeps) < NEEDS.index(need):
+        wider = _widened(parts, need, asked.order)
+        notes.append(
+            f"reduction widened from {parts.name} to {wider.name}: "
+            f"{'all states are' if need == 'states' else 'a condition on states is'} asked for"
+        )
+        parts = wider
+    depth_first = asked.order == "dfs"
+    if parts.sleep and parts.proviso:
+        if asked.order == "bfs":
+            raise error(
+                "sleep sets with the proviso need depth-first search",
+                hint="use --search dfs, or a reduction without sleep sets",
+            )
+        depth_first = True
+    return replace(parts, depth_first=depth_first, check=asked.check, notes=tuple(notes))
+
+
+def _named(asked: Reduction, need: Need) -> Parts:
+    preset = asked.preset
+    if preset == "auto":
+        preset = "none" if need == "states" else "stubborn"
+    if preset == "stubborn":
+        wide = need != "deadlocks"
+        parts = Parts(asked.persistent, proviso=wide)
+    elif preset == "none":
+        parts = Parts()
+    else:
+        words = preset.split("+")
+        parts = Parts(
+            asked.persistent if "ps" in words else None, "sleep" in words, "prov" in words
+        )
+    if parts.persistent == "weak" and (parts.sleep or parts.proviso):
+        note = "weak stubborn sets keep deadlocks only: strong ones are used"
+        return replace(parts, persistent="guards", notes=(note,))
+    return parts
+
+
+def _widened(parts: Parts, need: Need, order: str | None) -> Parts:
+    if need == "states":
+        return replace(parts, persistent=None, proviso=False)
+    strong = "guards" if parts.persistent == "weak" else parts.persistent
+    return replace(parts, persistent=strong, proviso=True, sleep=parts.sleep and order != "bfs")

@@ -1,0 +1,63 @@
+"""Which events use a queue only as a queue.
+
+Once a queue is lowered to cells, a send and a receive both touch its slots, and no look at cells
+shows that the two commute wherever both are possible. So the pass that lowers queues says it of an
+event: that it touches the slots of a queue by exactly one send at the end, or by exactly one
+receive from the front, whenever it has a successor. Questions about the length are allowed besides,
+for the length is a cell of its own; a question about the messages is not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from plait.model.expr import Hop, Poll
+from plait.model.node import Node, nodes
+from plait.model.stmt import Call, Match, Receive, Send, Settle
+from plait.model.types import Event, QueueUse
+from plait.passes.questions import Queue, Queues
+from plait.passes.walk import reads, statements
+
+
+def queue_uses(event: Event, channels: Mapping[str, Queues]) -> tuple[QueueUse, ...]:
+    """The queues that the (not yet lowered) event uses only by one send or one receive."""
+    body = list(statements(event.body))
+    if event.label is not None or any(isinstance(s, Call | Settle) for s in body):
+        return ()
+    used = Counter(s.channel.name for s in body if isinstance(s, Send | Receive))
+    looked = (n for root in _expressions(event) for n in nodes(root) if isinstance(n, Poll))
+    asked = {poll.channel.name for poll in looked}
+    found = []
+    for statement in event.body:
+        if not isinstance(statement, Send | Receive) or not _is_plain(statement):
+            continue
+        name = statement.channel.name
+        queue = _queue(channels.get(name), statement.channel)
+        if queue is not None and used[name] == 1 and name not in asked:
+            slots = tuple(field.name for slot in queue.slots for field in slot)
+            length = "" if queue.length is None else queue.length.name
+            found.append(QueueUse(length, isinstance(statement, Send), slots))
+    return tuple(found)
+
+
+def _expressions(event: Event) -> Iterator[Node]:
+    yield from event.guard
+    for statement in statements(event.body):
+        yield from reads(statement)
+
+
+def _is_plain(statement: Send | Receive) -> bool:
+    """At the end, or from the front."""
+    if isinstance(statement, Send):
+        return not statement.ordered
+    searches = statement.anywhere and any(isinstance(p, Match) for p in statement.patterns)
+    return not searches and not statement.keep
+
+
+def _queue(queues: Queues | None, channel: Hop) -> Queue | None:
+    """The queue that is meant, when there is only one."""
+    if queues is None:
+        return None
+    choices = queues.choices(channel.index)
+    return choices[0][1] if len(choices) == 1 else None

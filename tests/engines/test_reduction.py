@@ -1,0 +1,214 @@
+"""Partial-order reduction: known numbers, what presets keep, and what is refused or widened."""
+
+from dataclasses import replace
+
+import pytest
+
+from plait.engines import Budget, Reduction, check, states
+from plait.engines.reduction import ORDERS, PERSISTENT, Parts, need_of, parts_for
+from plait.errors import InputError
+from plait.lang.gal import parse as parse_gal
+from plait.logic.parse import parse_formula
+from plait.model.types import Domain, ElementaryType, Model, Property
+from plait.report.answer import StateSpace
+
+DEADLOCK = Property("deadlock", kind="deadlock")
+
+
+def parse(text: str) -> Model:
+    return parse_gal(text, "model")
+
+
+def philosophers(count: int) -> Model:
+    """The model of Godefroid's thesis: four local states, one boolean for each fork."""
+    lines = ["gal philosophers {"]
+    lines += [f"int pc{i} = 0; int f{i} = 0;" for i in range(count)]
+    for i in range(count):
+        left, right = f"f{i}", f"f{(i + 1) % count}"
+        lines += [
+            f"transition a{i} [pc{i} == 0 && {left} == 0] {{ pc{i} = 1; {left} = 1; }}",
+            f"transition b{i} [pc{i} == 1 && {right} == 0] {{ pc{i} = 2; {right} = 1; }}",
+            f"transition c{i} [pc{i} == 2] {{ pc{i} = 3; {left} = 0; }}",
+            f"transition d{i} [pc{i} == 3] {{ pc{i} = 0; {right} = 0; }}",
+        ]
+    return parse("\n".join([*lines, "}"]))
+
+
+def size(model: Model, *reduction: str) -> tuple[int, int | None]:
+    space = states(model, reduction=Reduction(*reduction))
+    assert space.complete
+    return space.states, space.arcs
+
+
+FIGURES = {
+    # n: plain, persistent sets by Algorithm 2, with sleep sets
+    2: ((8, 10), (8, 10), (8, 9)),
+    3: ((26, 51), (20, 30), (18, 23)),
+    4: ((80, 212), (48, 76), (39, 54)),
+    5: ((242, 805), (102, 165), (78, 112)),
+    6: ((728, 2910), (205, 336), (151, 222)),
+    7: ((2186, 10199), (394, 651), (279, 414)),
+    8: ((6560, 34984), (736, 1224), (497, 740)),
+}
+
+
+@pytest.mark.parametrize("count", FIGURES)
+def test_philosophers_have_the_numbers_of_states_and_arcs_of_the_specification(count: int) -> None:
+    """covers: P1, P2, P39, P73"""
+    model = philosophers(count)
+    plain, persistent, both = FIGURES[count]
+    assert size(model, "none", "guards", "dfs") == plain == size(model)
+    assert size(model, "ps", "overman", "dfs") == persistent
+    assert size(model, "ps+sleep", "overman", "dfs") == both
+    sleep = states(model, reduction=Reduction("sleep", order="dfs"))
+    assert sleep.states == plain[0]
+    assert sleep.arcs is not None
+    assert sleep.arcs <= plain[1]
+    assert sleep.deadlocks == 1
+    # The finer algorithms leave out more.
+    for persistent_name in ("stubborn", "conditional", "guards", "deletion", "weak"):
+        found = states(model, reduction=Reduction("ps", persistent_name, "dfs"))
+        assert found.states <= persistent[0]
+        assert found.deadlocks == 1
+
+
+def test_independent_processes_are_explored_once_under_sleep_sets() -> None:
+    """covers: P32 (Ex 5.5): 9 states, 12 arcs, of which sleep sets execute 8"""
+    model = parse("""gal two { int a = 0; int x = 0; int b = 0; int y = 0;
+        transition t1 [a == 0] { x = 1; a = 1; } transition t2 [a == 1] { x = 0; a = 2; }
+        transition t3 [b == 0] { y = 1; b = 1; } transition t4 [b == 1] { y = 0; b = 2; } }""")
+    assert size(model) == (9, 12)
+    assert size(model, "sleep", "guards", "dfs") == (9, 8)
+    assert size(model, "sleep", "guards", "bfs") == (9, 8)
+    assert size(model, "ps", "guards", "dfs") == (5, 4)
+
+
+IGNORING = """gal ignoring { int a = 0; int x = 0; int b = 0; int y = 0;
+    transition t1 [a == 0] { x = 1; a = 1; } transition t2 [a == 1] { x = 0; a = 0; }
+    transition t3 [b == 0] { y = 1; b = 1; } }"""
+
+
+def test_an_event_that_persistent_sets_put_off_for_ever_is_reached_with_the_proviso() -> None:
+    """covers: P41"""
+    model = parse(IGNORING)
+    assert size(model) == (4, 6)
+    assert size(model, "ps", "guards", "dfs")[0] == 2
+    asked = parse_formula("never: b == 1", model, name="local")
+    for preset in ("ps", "ps+sleep", "ps+prov", "ps+sleep+prov", "stubborn", "auto"):
+        for persistent in PERSISTENT:
+            (answer,) = check(model, [asked], reduction=Reduction(preset, persistent))
+            assert answer.verdict == "false"
+            assert answer.replayed
+
+
+def test_a_self_loop_does_not_satisfy_the_proviso() -> None:
+    """covers: P43"""
+    model = parse("""gal loop { int b = 0; int n = 0;
+        transition stay [true] { n = n; } transition go [b == 0] { b = 1; } }""")
+    for order in ORDERS:
+        (answer,) = check(
+            model,
+            [parse_formula("never: b == 1", model)],
+            reduction=Reduction("ps+prov", order=order),
+        )
+        assert answer.verdict == "false"
+
+
+def producer_consumer(capacity: int) -> Model:
+    return parse(f"""gal queue {{ int n = 0;
+        transition send [n < {capacity}] {{ n = n + 1; }}
+        transition receive [n > 0] {{ n = n - 1; }} }}""")
+
+
+def test_a_send_and_a_receive_accord_where_both_are_possible() -> None:
+    model = producer_consumer(5)
+    assert size(model) == (6, 10)
+    found = states(model, reduction=Reduction("ps"))
+    assert found.states <= 6
+    assert found.deadlocks == 0
+    assert found.stats["reduced_states"]
+
+
+def test_the_preset_is_widened_to_what_a_property_needs() -> None:
+    """covers: P15 (sleep sets with the proviso: a constant relation), P52"""
+    goal, all_states = "goals", "states"
+    assert parts_for(Reduction("ps"), ["deadlocks"]) == Parts("guards")
+    widened = parts_for(Reduction("ps"), ["deadlocks", goal])
+    assert widened.proviso
+    assert widened.persistent == "guards"
+    assert "widened" in widened.notes[0]
+    assert parts_for(Reduction("ps+prov"), [all_states]).persistent is None
+    assert parts_for(Reduction("stubborn"), [goal]).proviso
+    assert not parts_for(Reduction("stubborn"), ["deadlocks"]).proviso
+    assert parts_for(Reduction("auto"), [all_states]) == Parts()
+    assert parts_for(Reduction("ps+sleep+prov"), [goal]).depth_first
+    with pytest.raises(InputError, match="depth-first"):
+        parts_for(Reduction("ps+sleep+prov", order="bfs"), [goal])
+    assert parts_for(Reduction("ps+prov", "weak"), [goal]).persistent == "guards"
+    with pytest.raises(InputError):
+        Reduction("some")
+
+
+def test_what_a_property_needs_is_seen_from_its_formula() -> None:
+    model = parse(IGNORING)
+
+    def need(text: str) -> str:
+        return need_of(parse_formula(text, model))
+
+    assert need("deadlock") == "deadlocks"
+    assert need("never: deadlock && x == 1") == "deadlocks"
+    assert need("invariant: !(deadlock && x == 1)") == "deadlocks"
+    assert need("never: x == 1 || deadlock") == "states"
+    assert need("invariant: x == 1") == "goals"
+    assert need('reachable: enabled("t1")') == "states"
+    assert need('never: deadlock && enabled("t1")') == "states"
+    assert need("bounds: x") == "states"
+
+
+def test_a_value_outside_its_domain_is_found_under_every_reduction() -> None:
+    """An error of the model is no deadlock: the proviso goes on by itself, and a note says so."""
+    model = _bounded()
+    for preset in ("sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov", "stubborn"):
+        with pytest.raises(InputError, match="outside its domain"):
+            states(model, reduction=Reduction(preset))
+
+
+def _bounded() -> Model:
+    model = parse(IGNORING)
+    type_ = model.types[0]
+    assert isinstance(type_, ElementaryType)
+    variables = tuple(
+        replace(v, domain=Domain(0, 0)) if v.name == "y" else v for v in type_.variables
+    )
+    return replace(model, types=(replace(type_, variables=variables),))
+
+
+def test_the_report_says_what_was_left_out() -> None:
+    """covers: P40"""
+    space: StateSpace = states(philosophers(4), reduction=Reduction("ps", "overman", "dfs"))
+    assert space.stats["matched"] == 76 - 47
+    assert space.stats["depth"]
+    assert space.peak_memory_bytes
+    assert space.seconds
+    assert any("persistent sets (overman)" in note for note in space.notes)
+    (answer,) = check(philosophers(4), [DEADLOCK], reduction=Reduction("stubborn"))
+    assert answer.verdict == "false"
+    assert answer.replayed
+    assert any(note.startswith("reduction:") for note in answer.notes)
+
+
+def test_independences_are_tested_on_request() -> None:
+    space = states(philosophers(4), reduction=Reduction("none", check=True))
+    assert space.states == 80
+    tested = space.stats["tested_independences"]
+    assert isinstance(tested, int)
+    assert tested > 80
+
+
+def test_a_budget_stops_a_reduced_search() -> None:
+    for order in ORDERS:
+        space = states(
+            philosophers(6), reduction=Reduction("sleep", order=order), budget=Budget(states=100)
+        )
+        assert not space.complete
+        assert space.reason == "states"
