@@ -58,7 +58,7 @@ MCC_WORDS = b"""<property> </property> <formula> </formula> <all-paths> </all-pa
 <id>""".split()
 
 
-def _one_of_ours(read: Callable[[], object], text: bytes) -> object | None:
+def one_of_ours(read: Callable[[], object], text: bytes) -> object | None:
     """What the reader gives, or None where it refuses; any other exception is a failure."""
     try:
         return read()
@@ -91,7 +91,7 @@ def _asked(model: Model, text: bytes) -> None:
 
     # As the command does it: one step of the reference, a growing fixpoint say, sees no clock.
     with deadline(10):
-        _one_of_ours(ask, text)
+        one_of_ours(ask, text)
 
 
 def _texts(shard: int) -> tuple[int, random.Random]:
@@ -114,7 +114,7 @@ def fuzz_gal(count: int, chance: random.Random) -> None:
             validate(model)
             return model
 
-        model = _one_of_ours(read, text)
+        model = one_of_ours(read, text)
         if isinstance(model, Model) and number % 4 == 0:
             _asked(model, text)
 
@@ -131,7 +131,7 @@ def fuzz_pnml(count: int, chance: random.Random, folder: Path) -> None:
     for number in range(count):
         text = mutator.next()
         path.write_bytes(text)
-        model = _one_of_ours(lambda: load(path), text)
+        model = one_of_ours(lambda: load(path), text)
         if isinstance(model, Model) and number % 4 == 0:
             _asked(model, text)
 
@@ -153,12 +153,12 @@ def fuzz_properties(count: int, chance: random.Random, folder: Path) -> None:
     for _ in range(count // 2):
         text = contest.next()
         path.write_bytes(text)
-        found = _one_of_ours(lambda: load_properties(path, model), text)
+        found = one_of_ours(lambda: load_properties(path, model), text)
         if isinstance(found, tuple) and found:
             _asked(replace(model, properties=found), text)
         text = ours.next()
         decoded = text.decode("utf-8", "replace")
-        found = _one_of_ours(
+        found = one_of_ours(
             lambda decoded=decoded: tuple(parse_properties(decoded, "p.prop", base)), text
         )
         if isinstance(found, tuple) and found:
@@ -177,7 +177,7 @@ def fuzz_formulas(count: int, chance: random.Random) -> None:
     for _ in range(count):
         text = mutator.next()
         decoded = text.decode("utf-8", "replace")
-        found = _one_of_ours(lambda decoded=decoded: parse_formula(decoded, base), text)
+        found = one_of_ours(lambda decoded=decoded: parse_formula(decoded, base), text)
         if isinstance(found, Property) and found.kind != "atom":
             _asked(replace(base, properties=(found,)), text)
 

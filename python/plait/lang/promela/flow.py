@@ -97,8 +97,10 @@ class _Context:
 class FlowBuilder:
     """Builds the flow of one process, from its last statement to its first."""
 
-    def __init__(self, body: Sequence, end: Span) -> None:
+    def __init__(self, body: Sequence, end: Span, asked: frozenset[str] = frozenset()) -> None:
         self.body = body
+        self.asked = asked
+        """The labels that others ask for: a jump there is a step, so that one can be there."""
         self.end = Location(end)
         self.labels: dict[str, Location] = {}
         self.jumps: list[tuple[str, Location, Span]] = []
@@ -233,7 +235,11 @@ class FlowBuilder:
             raise error("'break' outside 'do'", step.span)
         else:
             location.alias = context.leave
-        return location
+        if self.asked.isdisjoint(step.labels):
+            return location
+        here = self._location(step.span, context)
+        here.edges.append(Edge(Condition(step.span, TRUE), location, context.atoms))
+        return here
 
     def _choice(self, step: Choice, after: Location, context: _Context) -> Location:
         location = self._location(step.span, context)

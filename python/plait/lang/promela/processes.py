@@ -30,6 +30,8 @@ from plait.model.node import Node, rewrite
 
 PROCESS_LIMIT = 12
 """How many processes there can be at once when their number is not known beforehand."""
+SMALL = 40
+"""Up to so many locations of the proctypes that are run, there can be twice as many processes."""
 WALK_LIMIT = 20_000
 
 
@@ -59,6 +61,7 @@ class _Planner:
         self.known: dict[tuple[str, int], Flow] = {}
         self.read: dict[tuple[str, int], ProcessText] = {}
         self.unbounded = False
+        self.asked = _asked_labels(tokens)
 
     def plan(self) -> Processes:
         """The processes that start at once, then those that they run."""
@@ -94,7 +97,8 @@ class _Planner:
             reader = BodyReader(self.tokens, self.system, proctype, pid, f"{proctype.name}_{pid}")
             process = reader.read()
             assert process.body is not None
-            flow = FlowBuilder(process.body, self.tokens.span(self.tokens.at - 1)).build()
+            asked = frozenset(label for name, label in self.asked if name == proctype.name)
+            flow = FlowBuilder(process.body, self.tokens.span(self.tokens.at - 1), asked).build()
             self.known[key] = flow
             self.read[key] = process
         return self.known[key]
@@ -140,7 +144,9 @@ class _Planner:
                 if name not in names:
                     names[name] = None
                     queue.append(self._probe(name))
-        room = max(PROCESS_LIMIT - self.processes.initial, 1)
+        size = sum(len(self._probe(name).locations) for name in names)
+        limit = PROCESS_LIMIT if size > SMALL else 2 * PROCESS_LIMIT
+        room = max(limit - self.processes.initial, 1)
         for pid in range(1, self.processes.initial + room):
             for name in names:
                 flow = self._add(self.system.proctypes[name], pid)
@@ -148,6 +154,23 @@ class _Planner:
                 if all(process is not p for p, _ in self.processes.found):
                     self.processes.found.append((process, flow))
         return [next(iter(names))] * room
+
+
+def _asked_labels(tokens: Tokens) -> set[tuple[str, str]]:
+    """The proctypes and labels of all `P@label` and `P[n]@label` of a text."""
+    found: set[tuple[str, str]] = set()
+    texts = tokens.texts
+    for at, text in enumerate(texts):
+        if text != "@":
+            continue
+        name, depth = at - 1, 0
+        while name >= 0:
+            depth += (texts[name] == "]") - (texts[name] == "[")
+            if depth == 0 and texts[name] != "[":
+                break
+            name -= 1
+        found.add((texts[max(name, 0)], texts[at + 1]))
+    return found
 
 
 def _run_edges(flow: Flow) -> list[tuple[Location, Location, str]]:

@@ -16,7 +16,7 @@ from plait.lang.promela.executable import COUNT, Place
 from plait.lang.promela.expressions import constant
 from plait.lang.promela.faults import Faults
 from plait.lang.promela.flow import Edge, Flow, keeps_control, resolve
-from plait.lang.promela.processes import PROCESS_LIMIT, Processes
+from plait.lang.promela.processes import Processes
 from plait.lang.promela.statements import (
     Assertion,
     Assignment,
@@ -252,7 +252,9 @@ class Translation(Faults):
         beyond = Const(max(self.processes.limit, self.processes.initial) + 1)
         # Leaving the domain stops the search with an error at this place: never a wrong answer.
         stop = (Assign(Var(COUNT), beyond, span=step.span),)
-        title = f"{place.process.name}:{step.span.line} runs more than {PROCESS_LIMIT} processes"
+        title = (
+            f"{place.process.name}:{step.span.line} runs more than {self.processes.limit} processes"
+        )
         yield self.event(place, step.span, [*guard, *others], stop, title=title)
 
     def _birth(self, process: ProcessText, flow: Flow, step: RunStep) -> Iterator[Statement]:
