@@ -27,13 +27,16 @@ from plait.passes.rewritten import flat_type
 from plait.passes.usage import Cell, Usage, usage_of
 
 Merge = Literal["auto", "none", "machines", "units"]
-"""Which cells share a level: none, state machines with one token, or the places of NUPN units."""
+"""Which cells share a level: none, state machines with one token, or the places of NUPN units.
+
+`auto` takes the units of a net that claims to be safe, else machines.
+"""
 MERGES: tuple[Merge, ...] = get_args(Merge)
 Levels = tuple[tuple[int, ...], ...]
 """The cells of each level, bottom first."""
 Support = tuple[Sequence[int], Sequence[tuple[int, int | None]]]
 """The cells an event tests, and those it writes, with the constant it adds to them."""
-LARGEST_LEVEL = 256
+LARGEST_LEVEL = 1024
 """The most cells that share a level."""
 _SPREAD = 32
 """The cells that stand for an array whose index is computed."""
@@ -73,7 +76,11 @@ class Orders:
         self.structure = Structure(self._shape.width, list(supports(flat)), self._groups)
 
     def ranked(self, merge: Merge = "auto", limit: int | None = None) -> list[Order]:
-        """The orders, best first, at most `limit`."""
+        """The orders, best first, at most `limit`.
+
+        An order and its mirror image follow each other: which of the two is better cannot be told
+        from the structure, so an engine does well to let the first two or four race.
+        """
         levels = self.levels(merge)
         found = self.structure.orders([list(cells) for cells in levels], self._initial, limit)
         return [
@@ -92,10 +99,10 @@ class Orders:
 
     def _together(self, merge: Merge) -> Iterable[Sequence[int]]:
         """Disjoint sets of cells to put in one level each."""
-        if merge == "units" or (merge == "auto" and self._units is not None):
-            return _unit_cells(self._groups) if self._units is not None else ()
         if merge == "none":
             return ()
+        if merge == "units" or (merge == "auto" and self._units is not None and self._units.safe):
+            return () if self._units is None else _unit_cells(self._groups)
         return self.structure.machines(self._initial)
 
     def _with(self, together: Iterable[Sequence[int]]) -> Levels:

@@ -3,7 +3,7 @@
 //! Each heuristic gives an order; FORCE improves it; each of these is also read upside down. The ranking
 //! is by [`Costs::score`], which was chosen by measurement (docs/techniques/orders.md).
 
-use super::cost::{costs, Costs};
+use super::cost::{costs, sum_of_spans, Costs};
 use super::cuthill_mckee::reverse_cuthill_mckee;
 use super::force::{force, places};
 use super::graph::Graph;
@@ -11,6 +11,7 @@ use super::groups::{Groups, Tree};
 use super::machines::machines;
 use super::noack::{greedy, Attraction};
 use super::rank::Changes;
+use super::sift::sift;
 use super::sloan::sloan;
 use super::structure::{Hypergraph, Structure, StructureError};
 
@@ -31,8 +32,14 @@ const FORCE_WORK: usize = 20_000_000;
 const FORCE_ROUNDS: usize = 200;
 /// Runs that share the work.
 const FORCE_RUNS: usize = 16;
+/// Ends of edges beyond which the orders that seldom win are left out.
+const LARGE: usize = 200_000;
 /// Pairs of neighbours that a clique graph may have.
 const CLIQUES: usize = 2_000_000;
+/// How many of the orders with the least sums of spans are sifted.
+const SIFTED: usize = 4;
+/// Ends of edges that sifting one of them may look at.
+const SIFT_WORK: usize = 4_000_000;
 /// Steps of all eliminations.
 const RANK_WORK: u64 = 10_000_000;
 
@@ -52,10 +59,25 @@ pub fn ranked(
         let found = Groups::flat(structure.cells(), &machines(structure, initial));
         maker.grouped("machines", &found.of_levels(levels));
     }
+    maker.sift_the_best();
     let mut candidates = maker.both_ways();
     add_ranks(structure, levels, &mut candidates);
-    candidates.sort_by(|a, b| a.costs.score().total_cmp(&b.costs.score()));
+    let merged = levels.len() < structure.cells();
+    candidates.sort_by(|a, b| {
+        let by_score = a.costs.score().total_cmp(&b.costs.score());
+        by_score.then(upright(&a.costs, merged).total_cmp(&upright(&b.costs, merged)))
+    });
     Ok(candidates)
+}
+
+/// An order and its mirror image have one score; the smaller figure comes first. Measured: with one cell
+/// a level, low tops are better; with several, events that reach far had better stand high.
+fn upright(costs: &Costs, merged: bool) -> f64 {
+    if merged {
+        -costs.weighted_span
+    } else {
+        costs.tops
+    }
 }
 
 struct Maker<'g> {
@@ -84,7 +106,9 @@ impl<'g> Maker<'g> {
         self.with_improved("sloan", by_sloan(graph), None);
         self.with_improved("cuthill-mckee", by_cuthill_mckee(graph), None);
         self.with_improved("noack", greedy(graph, Attraction::Noack), None);
-        self.with_improved("greedy", greedy(graph, Attraction::Plain), None);
+        if graph.ends() <= LARGE {
+            self.with_improved("greedy", greedy(graph, Attraction::Plain), None);
+        }
     }
 
     /// Orders that keep groups together.
@@ -100,6 +124,9 @@ impl<'g> Maker<'g> {
             &self.declared.clone(),
             Some(&tree),
         );
+        if graph.ends() > LARGE {
+            return;
+        }
         let noack = tree.supernodes(graph, |inner| greedy(inner, Attraction::Noack));
         self.with_improved(&format!("{name} noack"), noack, Some(&tree));
         let sloan = tree.supernodes(graph, by_sloan);
@@ -114,6 +141,20 @@ impl<'g> Maker<'g> {
     fn improved(&mut self, name: &str, start: &[u32], groups: Option<&Tree>) {
         let order = force(self.graph, start, groups, self.rounds);
         self.orders.push((name.to_string(), order));
+    }
+
+    /// Sifts the orders with the least sums of spans.
+    fn sift_the_best(&mut self) {
+        let cost = |(name, order): &(String, Vec<u32>)| {
+            (sum_of_spans(self.graph, order), name.clone(), order.clone())
+        };
+        let mut best: Vec<(f64, String, Vec<u32>)> = self.orders.iter().map(cost).collect();
+        best.sort_by(|a, b| a.0.total_cmp(&b.0));
+        best.dedup_by(|a, b| a.2 == b.2);
+        for (_, name, order) in best.into_iter().take(SIFTED) {
+            let order = sift(self.graph, order, SIFT_WORK);
+            self.orders.push((format!("{name} sift"), order));
+        }
     }
 
     /// All orders and their mirror images with their figures, the first of equals only.

@@ -40,11 +40,12 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What orders are ranked by: the logarithm (base 2) of `points`, and a tenth of the rank of the
-    /// peak. Events that reach far make work; sums to remember make nodes.
+    /// What orders are ranked by: the logarithm (base 2) of the sum of spans, and a tenth of the peak of
+    /// the ranks. Events that reach far make work; sums to remember make nodes.
     pub fn score(&self) -> f64 {
-        let points = self.points.max(f64::MIN_POSITIVE).log2();
-        points + 0.1 * self.peak_rank.unwrap_or(0.0)
+        let exact = (1.0 + self.spans).log2() + 0.1 * self.peak_rank.unwrap_or(0.0);
+        // So that a mirror image, whose sums are added up the other way, has the same score.
+        (exact * 1e9).round() / 1e9
     }
 
     /// The figures by name; ranks only where they are known.

@@ -1,14 +1,16 @@
 //! Cells that one level should hold together: state machines with one token.
 //!
-//! A set of cells from which each event takes at most one token, and to which it gives one exactly when
-//! it takes one, keeps its number of tokens (a 0/1 invariant; Lautenbach's state machine components). If
-//! that number is 1, the cells are one variable in disguise: which of them is marked. As one level of a
-//! diagram they have as many local states as cells, and events inside are local to the level.
+//! A set of cells from which each event takes at most one token, and to which it gives one only when it
+//! takes one, never gains tokens (with "exactly when", a 0/1 invariant: Lautenbach's state machine
+//! components). If it starts with at most one, the cells are one variable in disguise: which of them is
+//! marked. As one level of a diagram they have about as many local states as cells, and events inside
+//! are local to the level.
 //!
-//! Machines are grown from each cell in none: an event that takes from the set and gives nothing back, or
-//! the reverse, is repaired by one of its cells; events with one choice first, then the choice that
-//! leaves the fewest events to repair. No second marked cell is ever let in. A dead end takes the last
-//! choice back, a few times, within a limit of work; nothing is promised to be found.
+//! Machines are grown from each cell in none: an event that gives to the set and takes nothing from it
+//! must be repaired by one of the cells it takes from, the reverse is repaired where it can be. Events with
+//! one choice come first, then the choice that leaves the fewest events to repair. No second marked cell is
+//! ever let in. A dead end takes the last choice back, a few times, within a limit of work; nothing is
+//! promised to be found.
 //!
 //! What is proposed is only a proposal: levels may hold any cells, since local states are found on
 //! the fly. Subsets of machines are as good, so machines that overlap are cut down to be disjoint.
@@ -18,8 +20,8 @@ use super::structure::{Effect, Structure};
 /// Choices taken back in the search from one cell.
 const RETREATS: usize = 100;
 /// Arcs looked at before the search ends: so many, and some for each arc of the structure.
-const WORK: usize = 4_000_000;
-const WORK_PER_ARC: usize = 4;
+const WORK: usize = 2_000_000;
+const WORK_PER_ARC: usize = 2;
 
 /// The arcs of plain unit moves, by cell and by event.
 struct Moves {
@@ -179,15 +181,21 @@ impl Growth<'_> {
                 if !self.is_balanced(event) {
                     match &self.options(event)[..] {
                         [only] => self.enter(*only),
+                        // A token may leave for good.
+                        [] if self.taken[event as usize] => {}
                         _ => self.open.push(event),
                     }
                 }
             }
-            let mut open = std::mem::take(&mut self.open);
-            open.retain(|event| !self.is_balanced(*event));
-            let counted = open.iter().map(|e| (self.options(*e).len(), *e));
-            let fewest = counted.min();
-            self.open = open;
+            let mut fewest: Option<(usize, u32)> = None;
+            for event in std::mem::take(&mut self.open) {
+                let count = self.options(event).len();
+                let may_leave = count == 0 && self.taken[event as usize];
+                if !self.is_balanced(event) && !may_leave {
+                    self.open.push(event);
+                    fewest = Some(fewest.map_or((count, event), |f| f.min((count, event))));
+                }
+            }
             match fewest {
                 Some((1, event)) => {
                     let only = self.options(event)[0];

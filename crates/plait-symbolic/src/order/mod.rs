@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `structure` | the input: which cells events touch; hypergraphs made from it |
 //! | `groups` | cells that belong together; orders that keep them so |
-//! | `force`, `sloan`, `cuthill_mckee`, `noack` | the heuristics |
+//! | `force`, `sloan`, `cuthill_mckee`, `noack`, `sift` | the heuristics |
 //! | `cost`, `rank` | the measures |
 //! | `machines` | cells to put in one level |
 //! | `candidates` | all orders, ranked |
@@ -22,6 +22,7 @@ mod groups;
 mod machines;
 mod noack;
 mod rank;
+mod sift;
 mod sloan;
 mod structure;
 

@@ -9,6 +9,7 @@ use super::graph::Graph;
 use super::groups::Tree;
 use super::noack::{greedy, Attraction};
 use super::rank::Changes;
+use super::sift::sift;
 use super::sloan::sloan;
 use super::structure::Hypergraph;
 use super::*;
@@ -97,10 +98,43 @@ fn a_shuffled_ring_is_folded_once() {
 }
 
 #[test]
+fn after_sifting_no_single_move_gains() {
+    let names = shuffled(24);
+    let triple = |i: usize| vec![names[i], names[(5 * i + 1) % 24], names[(i + 2) % 24]];
+    let graph = graph_of(&plain(24, &(0..24).map(triple).collect::<Vec<_>>()));
+    let order = sift(&graph, (0..24).collect(), usize::MAX);
+    let reached = sum_of_spans(&graph, &order);
+    assert!(reached < sum_of_spans(&graph, &names));
+    for from in 0..24 {
+        for to in 0..24 {
+            let mut moved = order.clone();
+            let node = moved.remove(from);
+            moved.insert(to, node);
+            assert!(sum_of_spans(&graph, &moved) >= reached);
+        }
+    }
+}
+
+#[test]
 fn components_stand_side_by_side() {
     let left: Vec<Vec<u32>> = (0..9).map(|i| vec![2 * i, 2 * i + 2]).collect();
     let right: Vec<Vec<u32>> = (0..9).map(|i| vec![2 * i + 1, 2 * i + 3]).collect();
     assert_eq!(best(&plain(20, &[left, right].concat())).costs.spans, 18.0);
+}
+
+#[test]
+fn an_order_and_its_mirror_image_have_one_score_and_follow_each_other() {
+    let net = models::slotted_ring(6);
+    let structure = Structure::of_net(&net, Groups::default()).unwrap();
+    let all = ranked(&structure, &singles(net.cells()), Some(&net.initial[0])).unwrap();
+    let mirror: Vec<u32> = all[0].order.iter().rev().copied().collect();
+    let twin = all.iter().position(|c| c.order == mirror).unwrap();
+    assert_eq!(all[0].costs.score(), all[twin].costs.score());
+    assert!(all[0].costs.tops <= all[twin].costs.tops);
+    let between = all[..twin].iter();
+    assert!(between
+        .map(|c| c.costs.score())
+        .all(|s| s == all[0].costs.score()));
 }
 
 #[test]
@@ -251,7 +285,7 @@ fn dense_rank(mut rows: Vec<Vec<i128>>) -> u32 {
 // --- machines -------------------------------------------------------------------------------------
 
 #[test]
-fn the_machines_of_philosophers_cover_their_nets() {
+fn the_machines_of_a_slotted_ring_cover_half_of_it() {
     let net = models::slotted_ring(6);
     let structure = Structure::of_net(&net, Groups::default()).unwrap();
     let found = machines(&structure, &net.initial[0]);
@@ -417,6 +451,15 @@ proptest! {
     }
 
     #[test]
+    fn sifting_gains_what_it_says_and_stops_at_its_limit(s in structure(15, 25), work in 0..5000usize) {
+        let graph = graph_of(&s);
+        let start = shuffled(15);
+        let order = sift(&graph, start.clone(), work);
+        prop_assert!(is_permutation(&order, 15));
+        prop_assert!(sum_of_spans(&graph, &order) <= sum_of_spans(&graph, &start));
+    }
+
+    #[test]
     fn orders_by_groups_keep_each_group_together(s in structure(15, 25)) {
         let graph = graph_of(&s);
         let tree = Tree::new(15, s.groups());
@@ -487,10 +530,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn some_order_is_near_the_least_sum_of_spans(s in structure(6, 9)) {
+    fn the_least_sum_of_spans_is_nearly_found(s in structure(7, 9)) {
         let graph = graph_of(&s);
-        let all = ranked(&s, &singles(6), None).unwrap();
+        let all = ranked(&s, &singles(7), None).unwrap();
         let least = all.iter().map(|c| c.costs.spans).fold(f64::INFINITY, f64::min);
-        prop_assert!(least <= 1.5 * least_spans(&graph) + 1.0);
+        let possible = least_spans(&graph);
+        prop_assert!(least <= 1.25 * possible + 1.0);
+        // Ranks have a say in the choice, within reason.
+        prop_assert!(all[0].costs.spans <= 2.0 * possible + 2.0);
     }
 }
