@@ -77,6 +77,7 @@ pub struct Manager {
     /// Edges of set-labelled nodes under construction.
     pub(crate) set_scratch: Vec<Edge>,
     pub(crate) temporaries: Vec<Node>,
+    held: Vec<Node>,
     pub(crate) open: Vec<Open>,
     pub(crate) open_bytes: usize,
     charged: usize,
@@ -112,6 +113,7 @@ impl Manager {
             scratch: Vec::new(),
             set_scratch: Vec::new(),
             temporaries: Vec::new(),
+            held: Vec::new(),
             open: Vec::new(),
             open_bytes: 0,
             charged: 0,
@@ -246,6 +248,38 @@ impl Manager {
         self.temporaries.truncate(count);
     }
 
+    /// Keeps a diagram in a cell that can be overwritten, until [`Manager::release`] goes back beyond
+    /// it: for nodes under construction, beside the temporaries of what is done meanwhile.
+    #[inline]
+    pub fn hold(&mut self, node: Node) -> usize {
+        self.held.push(node);
+        self.held.len() - 1
+    }
+
+    /// What a cell holds.
+    #[inline]
+    pub fn held(&self, cell: usize) -> Node {
+        self.held[cell]
+    }
+
+    /// Overwrites a cell.
+    #[inline]
+    pub fn set_held(&mut self, cell: usize, node: Node) {
+        self.held[cell] = node;
+    }
+
+    /// How many cells there are.
+    #[inline]
+    pub fn held_cells(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Goes back to so many cells.
+    #[inline]
+    pub fn release(&mut self, count: usize) {
+        self.held.truncate(count);
+    }
+
     /// Runs an operation that keeps `operands`, and leaves the stacks as they were whatever happens.
     #[inline]
     pub(crate) fn outermost<R>(
@@ -315,6 +349,19 @@ impl Manager {
             );
             m.finish(Head::new(Kind::Integer, variable), base)
         })
+    }
+
+    /// As [`Manager::integer_node`], of edges in ascending order of their labels, none to `0`.
+    #[inline]
+    pub fn sorted_node(&mut self, variable: u32, edges: &[Edge]) -> Result<Node, Stop> {
+        debug_assert!(edges.windows(2).all(|w| w[0].value() < w[1].value()));
+        debug_assert!(edges.iter().all(|e| !e.child.is_zero()));
+        let base = self.scratch.len();
+        self.room_in_scratch(edges.len())?;
+        self.scratch.extend_from_slice(edges);
+        let result = self.finish(Head::new(Kind::Integer, variable), base);
+        self.scratch.truncate(base);
+        result
     }
 
     /// The one sequence `first <- values[0]; first + 1 <- values[1]; ...`.
@@ -414,7 +461,7 @@ impl Manager {
         let store = &mut self.store;
         store.unmark();
         each_root(&self.roots, |node| store.mark_from(node, &mut stack));
-        let temporaries = self.temporaries.iter().copied();
+        let temporaries = self.temporaries.iter().chain(&self.held).copied();
         let children = self.scratch.iter().chain(&self.set_scratch);
         let labels = self.set_scratch.iter().map(|e| e.label_set());
         let open = self.open.iter().flat_map(Open::nodes);
@@ -464,7 +511,7 @@ impl Manager {
 
     fn bytes(&self) -> usize {
         let stacks = (self.scratch.capacity() + self.set_scratch.capacity()) * size_of::<Edge>()
-            + (self.temporaries.capacity() + self.mark_stack.capacity()) * 4;
+            + (self.temporaries.capacity() + self.held.capacity() + self.mark_stack.capacity()) * 4;
         self.store.bytes() + self.cache.bytes() + stacks + self.open_bytes + self.charged
     }
 

@@ -3,7 +3,7 @@
 //! This is the path for *net-like* models, whose events test cells against constants and add or store
 //! constants: Petri nets with inhibitor, reset and read arcs, and all that compiles to such events.
 //! The way is SMART's: cells are grouped into levels, each event is a product of local functions, one a
-//! level, and saturation fires events inside nodes.
+//! level, and saturation fires events inside nodes. Everything else runs on homomorphisms ([`hom`]).
 //!
 //! | module | job |
 //! |---|---|
@@ -15,9 +15,11 @@
 //! | `answers`, `arcs` | bounds of cells, deadlocks; how many arcs |
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `layers` | distances and shortest traces |
+//! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
 //! | `models` | the nets of the literature's tables |
 //! | `order` | static variable orders, ranked |
 
+pub mod hom;
 pub mod models;
 pub mod order;
 

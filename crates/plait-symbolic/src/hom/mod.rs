@@ -1,0 +1,219 @@
+//! Homomorphisms: operations on sets of states that keep their algebraic structure.
+//!
+//! After the DDD and SDD literature (ITS specification, 2 and 3). A homomorphism is a map on diagrams
+//! with `h(0) = 0` and `h(d + d') = h(d) + h(d')`. [`Homs`] owns hash-consed terms ([`Hom`]), expressions
+//! ([`Expr`], in [`Homs::pool`]) and arrays; its constructors simplify, and [`Homs::apply`] evaluates on
+//! a diagram of the one [`Manager`] that it was made for.
+//!
+//! # Convention
+//! Along every path of a diagram the numbers of variables strictly decrease (the root has the greatest,
+//! the last is at least 1), at each level of hierarchy on its own; all paths of a set have the same
+//! variables. So a homomorphism skips all variables above its *top*, and evaluation asks no more
+//! than a comparison. Debug builds check it.
+//!
+//! # Using it
+//! ```
+//! use plait_dd::{Edge, Manager, Node};
+//! use plait_symbolic::hom::{Hom, Homs, Target, Write};
+//! use plait_program::arithmetic::CompareOp;
+//!
+//! let mut dd = Manager::new();
+//! let mut homs = Homs::new();
+//! // x (variable 2) above y (variable 1): one state, x = 0 and y = 5.
+//! let y = dd.integer_node(1, &[Edge::integer(5, Node::ONE)]).unwrap();
+//! let states = dd.integer_node(2, &[Edge::integer(0, y)]).unwrap();
+//! // x < y: x = x + 1
+//! let (x, y) = (homs.pool.read(2), homs.pool.read(1));
+//! let guard = homs.pool.compare(CompareOp::Less, x, y);
+//! let guard = homs.pred(guard);
+//! let step = homs.increment(2, 1);
+//! let event = homs.compose(step, guard);
+//! let next = homs.sum(&[event, Hom::ID]);
+//! let reach = homs.fixpoint(next);
+//! let reached = homs.apply(&mut dd, reach, states).unwrap();
+//! assert_eq!(dd.count(reached).to_string(), "6");
+//! # let _ = (Target::Variable(1), Write::new);
+//! ```
+//!
+//! | module | job |
+//! |---|---|
+//! | `expression`, `substitute` | expressions, partial evaluation |
+//! | `split` | EquivSplit: a set by the value of an expression |
+//! | `term`, `build` | terms, what is known of them; the catalogue and its rewriting |
+//! | `apply`, `expand`, `frame`, `hierarchy` | evaluation, edge by edge |
+//! | `saturate`, `constrain`, `monotonic` | fixpoints |
+//! | `stored`, `opaque`, `inductive` | relations, functions on values, homomorphisms defined outside |
+
+mod apply;
+mod build;
+mod constrain;
+mod expand;
+mod expression;
+mod frame;
+mod hierarchy;
+mod inductive;
+mod intern;
+mod monotonic;
+mod opaque;
+mod saturate;
+mod split;
+mod stored;
+mod substitute;
+mod term;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plait_dd::{Edge, Manager, Node, Root, Stop};
+use plait_program::Failure;
+
+pub use expression::{Array, Expr, Form, Pool};
+pub use inductive::{Inductive, Label};
+pub use opaque::OpaqueFunction;
+pub use plait_program::interval::Interval;
+pub use substitute::Support;
+pub use term::{Hom, Step, Target, Term, Write, NO_STATEMENT};
+
+use intern::{Interned, Lossy, Map};
+
+/// Why an evaluation gave no result. Manager and homomorphisms stay usable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Halt {
+    /// A limit of the manager.
+    #[error(transparent)]
+    Stop(#[from] Stop),
+    /// An assignment left its domain, on a path that really comes there.
+    #[error("statement {statement} stores {value}, which is outside its domain")]
+    Fault {
+        /// The statement.
+        statement: u32,
+        /// The value.
+        value: i32,
+    },
+    /// The function of an opaque event failed.
+    #[error(transparent)]
+    Opaque(#[from] Failure),
+    /// A fixpoint does not settle: an earlier set came back, or there were too many rounds.
+    #[error("a fixpoint does not settle ({rounds} rounds)")]
+    Diverges {
+        /// Rounds until then.
+        rounds: u64,
+    },
+}
+
+/// A homomorphism that makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misuse {
+    /// A selector is needed.
+    #[error("the homomorphism is not known to be a selector")]
+    NotASelector,
+}
+
+/// A variable, and pairs of its values before and after.
+type Table = (u32, Box<[(i32, i32)]>);
+
+/// Numbers of terms as keys of the manager's cache, reserved as they are needed.
+#[derive(Debug, Default)]
+struct Keys {
+    firsts: Vec<u32>,
+}
+
+impl Keys {
+    const CHUNK: u32 = 10;
+
+    #[inline]
+    fn key(&mut self, dd: &mut Manager, number: u32) -> u32 {
+        let chunk = (number >> Keys::CHUNK) as usize;
+        while self.firsts.len() <= chunk {
+            self.firsts.push(dd.reserve_keys(1 << Keys::CHUNK));
+        }
+        self.firsts[chunk] + (number & ((1 << Keys::CHUNK) - 1))
+    }
+}
+
+/// Homomorphisms, expressions and arrays, for the diagrams of one manager.
+pub struct Homs {
+    /// Expressions and arrays.
+    pub pool: Pool,
+    terms: Interned<Term>,
+    facts: Vec<term::Facts>,
+    ranges: Map<Hom, Option<Arc<term::Range>>>,
+    /// The diagrams that terms name.
+    roots: Map<Node, Root>,
+    assignments: Interned<Box<[Write]>>,
+    tables: Interned<Table>,
+    projections: Interned<Box<[u32]>>,
+    relation_tops: Map<Node, u32>,
+    users: Vec<Arc<dyn Inductive>>,
+    user_numbers: Map<(String, Vec<i64>), u32>,
+    opaques: Vec<opaque::Opaque>,
+    systems: Vec<saturate::System>,
+    system_numbers: Map<Hom, u32>,
+    closures: Lossy,
+    keys: Keys,
+    expression_keys: Keys,
+    rows: Map<(Hom, i32), expand::Row>,
+    row_pairs: Vec<(i32, Hom)>,
+    frames: Vec<frame::Frame>,
+    depth: usize,
+    edges: Vec<Edge>,
+    pieces: Vec<expand::Piece>,
+    undefined: BTreeSet<u32>,
+    round_limit: u64,
+}
+
+impl Default for Homs {
+    fn default() -> Homs {
+        Homs::new()
+    }
+}
+
+impl Homs {
+    /// No terms but `0` and the identity. To be used with one manager only.
+    pub fn new() -> Homs {
+        let mut homs = Homs {
+            pool: Pool::default(),
+            terms: Interned::default(),
+            facts: Vec::new(),
+            ranges: Map::default(),
+            roots: Map::default(),
+            assignments: Interned::default(),
+            tables: Interned::default(),
+            projections: Interned::default(),
+            relation_tops: Map::default(),
+            users: Vec::new(),
+            user_numbers: Map::default(),
+            opaques: Vec::new(),
+            systems: Vec::new(),
+            system_numbers: Map::default(),
+            closures: Lossy::default(),
+            keys: Keys::default(),
+            expression_keys: Keys::default(),
+            rows: Map::default(),
+            row_pairs: Vec::new(),
+            frames: Vec::new(),
+            depth: 0,
+            edges: Vec::new(),
+            pieces: Vec::new(),
+            undefined: BTreeSet::new(),
+            round_limit: plait_program::FIXPOINT_LIMIT,
+        };
+        let zero = homs.intern(Term::Zero);
+        let id = homs.intern(Term::Id);
+        debug_assert_eq!((zero, id), (Hom::ZERO, Hom::ID));
+        homs
+    }
+
+    /// Statements that were undefined on some path that really came there, so far.
+    pub fn undefined_statements(&self) -> &BTreeSet<u32> {
+        &self.undefined
+    }
+
+    /// Rounds after which a fixpoint that is iterated is given up.
+    pub fn set_round_limit(&mut self, rounds: u64) {
+        self.round_limit = rounds;
+    }
+}
+
+#[cfg(test)]
+mod tests;
