@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import explicit
+from bench import explicit, reduction
 
-BENCHMARKS = {"explicit": explicit.main}
+BENCHMARKS = {"explicit": explicit.main, "reduction": reduction.main}
 
 
 def main() -> None:

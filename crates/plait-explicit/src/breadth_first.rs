@@ -140,6 +140,7 @@ pub(crate) fn explore_with<H: RecordHash>(
         plans: &plans,
         repeated: StateSet::new(program.cells().len() + 1),
         fired_in: vec![u32::MAX; program.events().len()],
+        candidates: Vec::new(),
         new_cells: vec![0; program.cells().len()],
         questions: Questions::new(&options.goals, &options.bounds),
         found: StateSet::new(program.cells().len()),
@@ -207,6 +208,8 @@ pub(crate) struct Search<'s, H> {
     pub(crate) repeated: StateSet,
     /// The last state in which each event was seen to have a successor.
     pub(crate) fired_in: Vec<u32>,
+    /// Working memory: the events to try in a state.
+    pub(crate) candidates: Vec<u64>,
     /// A state just stored, unpacked.
     pub(crate) new_cells: Vec<i32>,
     pub(crate) questions: Questions,

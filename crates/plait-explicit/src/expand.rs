@@ -10,7 +10,7 @@ use plait_program::{StateSet, Test, Update, Variant};
 use crate::breadth_first::{Halt, Search, LARGE_BATCH};
 use crate::budget::Reason;
 use crate::hash::RecordHash;
-use crate::plan::Plan;
+use crate::plan::{marked, Plan};
 use crate::questions::Expanded;
 
 impl<H: RecordHash> Search<'_, H> {
@@ -20,9 +20,17 @@ impl<H: RecordHash> Search<'_, H> {
         self.figures.observe(&self.cells);
         let arcs = self.figures.arcs;
         let plans = self.plans;
-        for plan in &plans.plans {
-            self.fire(plan, number)?;
+        let mut bits = std::mem::take(&mut self.candidates);
+        if plans.mark(&self.cells, &mut bits) {
+            for plan in marked(&bits) {
+                self.fire(&plans.plans[plan], number)?;
+            }
+        } else {
+            for plan in &plans.plans {
+                self.fire(plan, number)?;
+            }
         }
+        self.candidates = bits;
         self.repeated.clear();
         let deadlock = self.figures.arcs == arcs;
         self.figures.deadlocks += u64::from(deadlock);

@@ -31,7 +31,7 @@ use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::independence;
-use crate::plan::Plan;
+use crate::plan::{marked, Plan};
 use crate::store::Inserted;
 
 /// For each goal of a search its monitors: a disjunction of conjunctions. A goal that is only asked
@@ -467,8 +467,10 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
 
     /// The place in the batch of the event's successors, which are computed once.
     fn fire(&mut self, event: u32, number: u32) -> Result<std::ops::Range<usize>, Halt> {
-        if let Some((_, range, _)) = self.fired.list.iter().find(|f| f.0 == event) {
-            return Ok(range.clone());
+        if self.reduction.is_some_and(|r| r.proviso) {
+            if let Some((_, range, _)) = self.fired.list.iter().find(|f| f.0 == event) {
+                return Ok(range.clone());
+            }
         }
         let (first, arcs) = (self.search.batch.len(), self.search.figures.arcs);
         let plan = self.search.plans.plans[event as usize];
@@ -490,9 +492,16 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 self.forget_others(events);
             }
             None => {
-                for event in 0..self.search.plans.plans.len() as u32 {
-                    self.fire(event, number)?;
+                let plans = self.search.plans;
+                let mut bits = std::mem::take(&mut self.search.candidates);
+                if !plans.mark(&self.search.cells, &mut bits) {
+                    bits.resize(plans.plans.len().div_ceil(64), u64::MAX);
                 }
+                for event in marked(&bits).take_while(|e| *e < plans.plans.len()) {
+                    self.fire(event as u32, number)?;
+                }
+                bits.clear();
+                self.search.candidates = bits;
                 let deadlock = self.search.figures.arcs == arcs;
                 self.search.figures.deadlocks += u64::from(deadlock);
                 if self.search.questions.any_about_expanded_states() {
@@ -551,18 +560,32 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
     /// The events that have a successor in the state just loaded.
     fn find_enabled(&mut self, number: u32) -> Result<(), Halt> {
         self.enabled.clear();
-        let search = &mut *self.search;
-        let plans = search.plans;
-        for (index, plan) in (0u32..).zip(&plans.plans) {
-            let enabled = if plan.simple {
-                holds(plans.tests(plan), &search.cells)
-            } else {
-                is_enabled(search, plan, self.certain[index as usize])?
-            };
-            if enabled {
-                self.enabled.insert(index);
-                search.fired_in[plan.event as usize] = number;
+        let plans = self.search.plans;
+        let mut bits = std::mem::take(&mut self.search.candidates);
+        if plans.mark(&self.search.cells, &mut bits) {
+            for index in marked(&bits) {
+                self.try_event(index, number)?;
             }
+        } else {
+            for index in 0..plans.plans.len() {
+                self.try_event(index, number)?;
+            }
+        }
+        self.search.candidates = bits;
+        Ok(())
+    }
+
+    fn try_event(&mut self, index: usize, number: u32) -> Result<(), Halt> {
+        let search = &mut *self.search;
+        let plan = &search.plans.plans[index];
+        let enabled = if plan.simple {
+            holds(search.plans.tests(plan), &search.cells)
+        } else {
+            is_enabled(search, plan, self.certain[index])?
+        };
+        if enabled {
+            self.enabled.insert(index as u32);
+            search.fired_in[plan.event as usize] = number;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use plait_program::testing::naive;
 use plait_program::testing::random;
 use plait_program::testing::recipe::{self, CondTree, EventTree, IntTree, Recipe, StatementTree};
 use plait_program::{Code, Program};
-use plait_reduction::Algorithm;
+use plait_reduction::{Algorithm, BitSet, Dependency, Selector};
 
 use crate::budget::{Reason, Unobserved};
 use crate::{explore, Exploration, Options, Order, Reduction};
@@ -288,6 +288,46 @@ fn check_all(recipe: &Recipe, goal: &CondTree) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+fn enabled(recipe: &Recipe, state: &[i32], size: usize) -> BitSet {
+    let mut set = BitSet::new(size);
+    for (event, _) in recipe.successors(state).unwrap() {
+        set.insert(event);
+    }
+    set
+}
+
+/// Whatever happens outside of the set from the state on, is independent, where it happens, of every
+/// event in the set: these stay enabled, and both orders lead to the same states.
+fn is_persistent(recipe: &Recipe, state: &[i32], set: &BitSet) -> bool {
+    let fire = |event: u32, state: &[i32]| recipe.fire(event as usize, state).unwrap();
+    let mut seen = BTreeSet::from([state.to_vec()]);
+    let mut pending = vec![state.to_vec()];
+    while let Some(here) = pending.pop() {
+        for (event, next) in recipe.successors(&here).unwrap() {
+            if set.contains(event) {
+                continue;
+            }
+            for member in set.iter() {
+                let after: BTreeSet<Vec<i32>> = fire(event, &here)
+                    .iter()
+                    .flat_map(|s| fire(member, s))
+                    .collect();
+                let before: BTreeSet<Vec<i32>> = fire(member, &here)
+                    .iter()
+                    .flat_map(|s| fire(event, s))
+                    .collect();
+                if after.is_empty() || after != before {
+                    return false;
+                }
+            }
+            if seen.insert(next.clone()) {
+                pending.push(next);
+            }
+        }
+    }
+    true
+}
+
 fn cases(default: u32) -> ProptestConfig {
     let wanted = std::env::var("PLAIT_CASES").ok();
     ProptestConfig::with_cases(wanted.and_then(|c| c.parse().ok()).unwrap_or(default))
@@ -296,7 +336,7 @@ fn cases(default: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// covers: P20, P28, P30, P31, P33, P35, P42, P45, P46, P47
+    /// covers: P28, P30, P31, P33, P35, P42, P45, P46, P47
     #[test]
     fn every_reduction_keeps_what_it_claims_on_systems_of_processes(
         (recipe, goal) in system().prop_flat_map(|r| {
@@ -305,6 +345,39 @@ proptest! {
         })
     ) {
         check_all(&recipe, &goal)?;
+    }
+
+    /// covers: P20, P21, P29
+    #[test]
+    fn selected_sets_are_persistent_by_definition(recipe in system()) {
+        let Ok(Some(graph)) = recipe.explore(60) else { return Ok(()) };
+        let program = Arc::new(recipe.builder().unwrap().freeze().unwrap());
+        let dependency = Arc::new(Dependency::new(&program, &[]).unwrap());
+        for state in graph.depth_of.keys().take(20) {
+            let enabled = enabled(&recipe, state, dependency.size());
+            let mut sets = Vec::new();
+            for (_, algorithm) in Algorithm::ALL {
+                if algorithm == Algorithm::Weak {
+                    continue; // its sets need not be persistent
+                }
+                let mut selector = Selector::new(Arc::clone(&dependency), algorithm, false);
+                let set = selector.select(state, &enabled, |_| true);
+                prop_assert_eq!(set.is_empty(), enabled.is_empty());
+                prop_assert!(is_persistent(&recipe, state, &set), "{:?} {:?}", algorithm, state);
+                sets.push(selector);
+            }
+            for start in enabled.iter() {
+                let first = sets[0].from_start(state, &enabled, start);
+                let second = sets[1].from_start(state, &enabled, start);
+                let second = second.unwrap_or_else(|| enabled.clone());
+                prop_assert!(second.is_within(&first.unwrap_or_else(|| enabled.clone())));
+                for selector in &mut sets {
+                    if let Some(set) = selector.from_start(state, &enabled, start) {
+                        prop_assert!(is_persistent(&recipe, state, &set));
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -125,6 +125,27 @@ impl BitSet {
         }
     }
 
+    /// How many numbers of this set that are in `of` are not in `known`: those in `weighed`, and all.
+    #[inline]
+    pub fn news(&self, of: &BitSet, known: &BitSet, weighed: &BitSet) -> (usize, usize) {
+        let sources = of.words.iter().zip(&known.words).zip(&weighed.words);
+        let mut counts = (0, 0);
+        for (word, ((of, known), weighed)) in self.words.iter().zip(sources) {
+            let new = word & of & !known;
+            counts.0 += (new & weighed).count_ones() as usize;
+            counts.1 += new.count_ones() as usize;
+        }
+        counts
+    }
+
+    /// Whether all numbers of this set that are in `of` are in `other`.
+    #[inline]
+    pub fn is_within_of(&self, other: &BitSet, of: &BitSet) -> bool {
+        let sources = other.words.iter().zip(&of.words);
+        let mut words = self.words.iter().zip(sources);
+        words.all(|(word, (other, of))| word & of & !other == 0)
+    }
+
     /// The numbers in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(index, word)| {

@@ -28,6 +28,7 @@ use crate::bits::{BitSet, Matrix};
 use crate::description::{describe, monitor, Description, Guard};
 use crate::faults::may_fail;
 use crate::operation::{Operation, Place};
+use crate::pieces::Pieces;
 
 /// More free events than this are not analysed: the matrices would be too large to pay.
 pub const EVENT_LIMIT: usize = 8192;
@@ -234,12 +235,7 @@ impl Dependency {
     fn enablers(&self, guard: &Guard) -> BitSet {
         match guard {
             Guard::Test(test) => {
-                let tests = Operation {
-                    test: crate::pieces::Pieces::of(test.interval),
-                    effect: Effect::Keep,
-                    reads: false,
-                    decides: false,
-                };
+                let tests = Operation::test(Pieces::of(test.interval));
                 let mut found = BitSet::new(self.size());
                 if let Some(used) = self.cells.get(&test.cell) {
                     for class in &used.classes {

@@ -25,3 +25,6 @@ pub use bits::{BitSet, Matrix};
 pub use dependency::{Dependency, TooLarge};
 pub use sleep::{SleepId, SleepSets};
 pub use stubborn::{Algorithm, Selector};
+
+#[cfg(test)]
+mod tests;

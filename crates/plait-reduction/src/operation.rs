@@ -32,6 +32,18 @@ pub struct Operation {
     pub decides: bool,
 }
 
+impl Operation {
+    /// Only looks whether the cell has one of these values.
+    pub fn test(values: Pieces) -> Operation {
+        Operation {
+            test: values,
+            effect: Effect::Keep,
+            reads: false,
+            decides: false,
+        }
+    }
+}
+
 /// What is known of a cell: its declared domain and the values it can have at all.
 #[derive(Clone, Debug)]
 pub struct Place {

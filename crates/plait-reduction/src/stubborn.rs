@@ -19,10 +19,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use plait_program::{Effect, Scratch};
+use plait_program::Scratch;
 
 use crate::bits::{BitSet, Matrix};
-use crate::dependency::Dependency;
+use crate::dependency::{Class, Dependency};
 use crate::description::Guard;
 use crate::operation::Operation;
 use crate::pieces::Pieces;
@@ -87,7 +87,13 @@ pub struct Selector {
     set: BitSet,
     pending: Vec<u32>,
     best: BitSet,
-    leavers: HashMap<(u32, i32), BitSet>,
+    /// Sets worked out on the way, and where: for a cell and a value, those that move it away; for
+    /// a guard and a value, those that might be the first to interfere.
+    derived: Vec<BitSet>,
+    leavers: HashMap<(u32, i32), usize>,
+    /// For each cell the leavers of its value in the present state, once asked for.
+    leavers_here: Vec<(u64, usize)>,
+    first: HashMap<(u32, i32), Option<usize>>,
     interferers: HashMap<(u32, u32, i32), BitSet>,
     around: HashMap<(u32, i32), BitSet>,
 }
@@ -112,7 +118,10 @@ impl Selector {
             set: BitSet::new(size),
             pending: Vec::new(),
             best: BitSet::new(size),
+            derived: Vec::new(),
             leavers: HashMap::new(),
+            leavers_here: Vec::new(),
+            first: HashMap::new(),
             interferers: HashMap::new(),
             around: HashMap::new(),
             dependency,
@@ -196,6 +205,7 @@ impl Selector {
         self.values.clear();
         self.values.extend_from_slice(cells);
         self.enabled.copy_from(enabled);
+        self.leavers_here.resize(cells.len(), (0, 0));
         self.epoch += 1;
     }
 
@@ -269,8 +279,20 @@ impl Selector {
                 return None;
             }
             if !self.enabled.contains(event) {
-                let needed = self.enabling_set(&dependency, event);
-                self.absorb(&needed, &mut count);
+                match self.enabling_set(&dependency, event) {
+                    Source::Guard(number) => {
+                        let set = &dependency.conjuncts[number as usize].enablers;
+                        self.absorb(set, &mut count);
+                    }
+                    Source::Derived(number) => {
+                        let set = std::mem::take(&mut self.derived[number]);
+                        self.absorb(&set, &mut count);
+                        self.derived[number] = set;
+                    }
+                    Source::Touching => {
+                        self.absorb(&dependency.touching[event as usize], &mut count);
+                    }
+                }
             } else if self.algorithm == Algorithm::Conditional && !self.constant {
                 for (cell, class) in &dependency.classes[event as usize] {
                     let value = self.values[*cell as usize];
@@ -315,26 +337,32 @@ impl Selector {
 
     /// A set of events one of which must happen before this disabled event can: the one with the
     /// fewest enabled events that are not in the set yet, then with the fewest events.
-    fn enabling_set(&mut self, dependency: &Dependency, event: u32) -> BitSet {
-        let mut best: Option<((usize, usize), BitSet)> = None;
+    fn enabling_set(&mut self, dependency: &Dependency, event: u32) -> Source {
+        let mut best: Option<((usize, usize), Source)> = None;
         for number in &dependency.guards[event as usize] {
             if self.holds(dependency, *number) {
                 continue;
             }
-            for candidate in self.candidates(dependency, *number) {
-                let mut new = candidate.clone();
-                new.keep(&self.present);
-                new.subtract(&self.set);
-                let cost = (new.common(&self.enabled), new.len());
+            for source in self.candidates(dependency, *number).into_iter().flatten() {
+                let set = self.source(dependency, event, source);
+                let cost = set.news(&self.present, &self.set, &self.enabled);
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    best = Some((cost, new));
+                    best = Some((cost, source));
+                }
+                if cost.1 == 0 {
+                    return source;
                 }
             }
         }
-        match best {
-            Some((_, set)) => set,
-            // All guards hold, and yet the body has no successor.
-            None => dependency.touching[event as usize].clone(),
+        // Without a false guard, it is the body that has no successor.
+        best.map_or(Source::Touching, |(_, source)| source)
+    }
+
+    fn source<'x>(&'x self, dependency: &'x Dependency, event: u32, source: Source) -> &'x BitSet {
+        match source {
+            Source::Guard(number) => &dependency.conjuncts[number as usize].enablers,
+            Source::Derived(number) => &self.derived[number],
+            Source::Touching => &dependency.touching[event as usize],
         }
     }
 
@@ -348,30 +376,34 @@ impl Selector {
     }
 
     /// Necessary enabling sets of a false guard.
-    fn candidates(&mut self, dependency: &Dependency, number: u32) -> Vec<BitSet> {
+    fn candidates(&mut self, dependency: &Dependency, number: u32) -> [Option<Source>; 2] {
         let conjunct = &dependency.conjuncts[number as usize];
+        let enablers = Source::Guard(number);
         let Guard::Test(test) = &conjunct.guard else {
-            return vec![conjunct.enablers.clone()];
+            return [Some(enablers), None];
         };
         let (cell, value) = (test.cell, self.values[test.cell as usize]);
+        let derived = &mut self.derived;
         match self.algorithm {
-            Algorithm::Stubborn => vec![conjunct.enablers.clone()],
+            Algorithm::Stubborn => [Some(enablers), None],
             Algorithm::Conditional => {
-                let asked = Operation {
-                    test: Pieces::of(test.interval),
-                    effect: Effect::Keep,
-                    reads: false,
-                    decides: false,
-                };
-                vec![interferers_of(dependency, cell, &asked, value)
-                    .unwrap_or_else(|| conjunct.enablers.clone())]
+                let found = self.first.entry((number, value)).or_insert_with(|| {
+                    let asked = Operation::test(Pieces::of(test.interval));
+                    derived.push(interferers_of(dependency, cell, &asked, value, None)?);
+                    Some(derived.len() - 1)
+                });
+                [Some(found.map_or(enablers, Source::Derived)), None]
             }
             _ => {
-                let leavers = self
-                    .leavers
-                    .entry((cell, value))
-                    .or_insert_with(|| dependency.leavers(cell, value));
-                vec![conjunct.enablers.clone(), leavers.clone()]
+                let here = &mut self.leavers_here[cell as usize];
+                if here.0 != self.epoch {
+                    let found = *self.leavers.entry((cell, value)).or_insert_with(|| {
+                        derived.push(dependency.leavers(cell, value));
+                        derived.len() - 1
+                    });
+                    *here = (self.epoch, found);
+                }
+                [Some(enablers), Some(Source::Derived(here.1))]
             }
         }
     }
@@ -387,7 +419,7 @@ impl Selector {
         let found = found.or_insert_with(|| {
             let used = &dependency.cells[&cell];
             let mine = &used.classes[class as usize];
-            match interferers_of(dependency, cell, &mine.operation, value) {
+            match interferers_of(dependency, cell, &mine.operation, value, Some(mine)) {
                 Some(found) if mine.is_plain() => found,
                 _ => {
                     let mut found = BitSet::new(dependency.size());
@@ -445,27 +477,35 @@ impl Selector {
     }
 
     fn may_stay(&mut self, dependency: &Dependency, event: u32, set: &BitSet) -> bool {
-        let within = |needed: &BitSet, present: &BitSet| {
-            let mut needed = needed.clone();
-            needed.keep(present);
-            needed.is_within(set)
-        };
         if self.enabled.contains(event) {
             let row = self.row(dependency, event, true);
-            return within(&row, &self.present);
+            return row.is_within_of(set, &self.present);
         }
         let mut blocked = true;
         for number in &dependency.guards[event as usize] {
             if !self.holds(dependency, *number) {
                 blocked = false;
-                let candidates = self.candidates(dependency, *number);
-                if candidates.iter().any(|c| within(c, &self.present)) {
-                    return true;
+                for source in self.candidates(dependency, *number).into_iter().flatten() {
+                    let needed = self.source(dependency, event, source);
+                    if needed.is_within_of(set, &self.present) {
+                        return true;
+                    }
                 }
             }
         }
-        blocked && within(&dependency.touching[event as usize], &self.present)
+        blocked && dependency.touching[event as usize].is_within_of(set, &self.present)
     }
+}
+
+/// Where an enabling set is kept.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// The events that can make this guard true.
+    Guard(u32),
+    /// Worked out for a cell and a value.
+    Derived(usize),
+    /// All that write what the event looks at.
+    Touching,
 }
 
 /// The processes that a process in that local state can have to do with next.
@@ -486,21 +526,26 @@ fn around(processes: &Processes, place: (u32, i32), present: &BitSet) -> BitSet 
 }
 
 /// The events that might be the first to interfere with an operation on the cell from its present
-/// value on; `None` when the cell has too many values for that.
+/// value on; `None` when the cell has too many values for that. The operation is that of the events of
+/// the class `own`; a single event does not interfere with itself.
 fn interferers_of(
     dependency: &Dependency,
     cell: u32,
     operation: &Operation,
     value: i32,
+    own: Option<&Class>,
 ) -> Option<BitSet> {
     let used = dependency.cells.get(&cell)?;
     if !used.place.is_small() || !used.place.range.contains(value.into()) {
         return None;
     }
-    let all: Vec<Operation> = used.classes.iter().map(|c| c.operation.clone()).collect();
+    let alone = own.filter(|c| c.events.len() == 1);
+    let is_alone = |c: &&Class| alone.is_some_and(|own| std::ptr::eq(own, *c));
+    let others: Vec<&Class> = used.classes.iter().filter(|c| !is_alone(c)).collect();
+    let all: Vec<Operation> = others.iter().map(|c| c.operation.clone()).collect();
     let found = used.place.interferers(operation, value.into(), &all);
     let mut events = BitSet::new(dependency.size());
-    for (class, found) in used.classes.iter().zip(found) {
+    for (class, found) in others.into_iter().zip(found) {
         if found {
             events.add(&class.events);
         }

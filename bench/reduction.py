@@ -1,0 +1,168 @@
+"""Partial-order reduction: tables like those of Godefroid's thesis, and SPIN's own reduction.
+
+1. The six searches of table 8.1 (DFS, SLEEP, PS, PS+SLEEP, PS+PROV, PS+SLEEP+PROV) on models.
+2. The curve of figure 8.1: philosophers, plain and with PS+SLEEP.
+3. What the reduction costs and saves: states a second with and without, deadlocks and time.
+4. Beside SPIN's own reduction (`-o1 -o2 -o3`, safety), if spin and a C compiler are on PATH.
+
+Models in files are given by PLAIT_BENCH_MODELS, a list of paths; without it, the philosophers and
+the queues made here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from plait.engines import Budget, Reduction, states
+from plait.lang import load
+from plait.lang.gal import parse
+from plait.model.types import Model
+from plait.report.answer import StateSpace
+
+SEARCHES = (
+    ("DFS", Reduction("none", order="dfs")),
+    ("SLEEP", Reduction("sleep", order="dfs")),
+    ("PS", Reduction("ps", order="dfs")),
+    ("PS+SLEEP", Reduction("ps+sleep", order="dfs")),
+    ("PS+PROV", Reduction("ps+prov", order="dfs")),
+    ("PS+SLEEP+PROV", Reduction("ps+sleep+prov", order="dfs")),
+)
+SECONDS = 60.0
+"""The longest that one search may take."""
+
+
+def main() -> None:
+    """Print all tables."""
+    named = _models()
+    print(f"{'model':<20}{'algorithm':<15}{'stored':>10}{'arcs':>11}{'matched':>11}", end="")
+    print(f"{'seconds':>9}{'states %':>10}{'arcs %':>8}")
+    for name, model in named:
+        _table(name, model)
+    print("\nphilosophers (figure 8.1)")
+    print(f"{'n':>3}{'DFS':>12}{'PS+SLEEP':>12}{'by Algorithm 2':>16}")
+    for count in range(2, 11):
+        _curve(count)
+    print("\nbreadth-first: what the reduction costs and saves")
+    print(f"{'model':<20}{'states':>10}{'states/s':>10}{'reduced':>10}{'states/s':>10}{'time':>7}")
+    for name, model in named:
+        _cost(name, model)
+    if shutil.which("spin") is None or shutil.which("cc") is None:
+        print("\nspin or cc is not on PATH: no comparison with SPIN's reduction")
+        return
+    print("\nbeside SPIN's reduction (states stored)")
+    print(f"{'model':<20}{'spin full':>11}{'spin':>10}{'plait ps+prov':>15}{'plait/spin':>12}")
+    for path in _paths():
+        if path.suffix in (".pml", ".prom", ".promela", ".pm"):
+            _beside_spin(path)
+
+
+def _paths() -> list[Path]:
+    given = os.environ.get("PLAIT_BENCH_MODELS", "")
+    return [Path(p) for p in given.split(os.pathsep) if p]
+
+
+def _models() -> list[tuple[str, Model]]:
+    made = [("philosophers 8", philosophers(8)), ("queues 3x3", queues(3, 3))]
+    return [*made, *((p.stem, load(p)) for p in _paths())]
+
+
+def philosophers(count: int) -> Model:
+    """The model of the thesis."""
+    lines = ["gal philosophers {"]
+    lines += [f"int pc{i} = 0; int f{i} = 0;" for i in range(count)]
+    for i in range(count):
+        left, right = f"f{i}", f"f{(i + 1) % count}"
+        lines += [
+            f"transition a{i} [pc{i} == 0 && {left} == 0] {{ pc{i} = 1; {left} = 1; }}",
+            f"transition b{i} [pc{i} == 1 && {right} == 0] {{ pc{i} = 2; {right} = 1; }}",
+            f"transition c{i} [pc{i} == 2] {{ pc{i} = 3; {left} = 0; }}",
+            f"transition d{i} [pc{i} == 3] {{ pc{i} = 0; {right} = 0; }}",
+        ]
+    return parse("\n".join([*lines, "}"]), "philosophers")
+
+
+def queues(pairs: int, capacity: int) -> Model:
+    """Producers and consumers, each pair with a queue of its own."""
+    lines = ["gal queues {", *(f"int n{i} = 0;" for i in range(pairs))]
+    for i in range(pairs):
+        lines.append(f"transition send{i} [n{i} < {capacity}] {{ n{i} = n{i} + 1; }}")
+        lines.append(f"transition receive{i} [n{i} > 0] {{ n{i} = n{i} - 1; }}")
+    return parse("\n".join([*lines, "}"]), "queues")
+
+
+def _timed(model: Model, reduction: Reduction) -> tuple[StateSpace, float]:
+    start = time.monotonic()
+    found = states(model, reduction=reduction, budget=Budget(timeout=SECONDS))
+    return found, time.monotonic() - start
+
+
+def _table(name: str, model: Model) -> None:
+    full: StateSpace | None = None
+    for title, reduction in SEARCHES:
+        found, seconds = _timed(model, reduction)
+        full = full or found
+        more = "" if found.complete else "+"
+        share = 100 * found.states / full.states
+        arcs = 100 * (found.arcs or 0) / max(1, full.arcs or 0)
+        row = f"{name:<20}{title:<15}{found.states:>10,}{found.arcs or 0:>11,}"
+        print(f"{row}{found.stats['matched']:>11,}{seconds:>9.2f}{share:>10.1f}{arcs:>8.1f}{more}")
+        if found.complete and full.complete and found.deadlocks != full.deadlocks:
+            raise SystemExit(f"{name}: {title} has {found.deadlocks} deadlocks")
+
+
+def _curve(count: int) -> None:
+    model = philosophers(count)
+    plain, _ = _timed(model, Reduction("none"))
+    both, _ = _timed(model, Reduction("ps+sleep", order="dfs"))
+    second, _ = _timed(model, Reduction("ps+sleep", "overman", "dfs"))
+    print(f"{count:>3}{plain.states:>12,}{both.states:>12,}{second.states:>16,}", flush=True)
+
+
+def _cost(name: str, model: Model) -> None:
+    plain, slow = _timed(model, Reduction("none"))
+    reduced, fast = _timed(model, Reduction("ps"))
+    row = f"{name:<20}{plain.states:>10,}{plain.states / slow:>10,.0f}{reduced.states:>10,}"
+    print(f"{row}{reduced.states / fast:>10,.0f}{fast / slow:>7.2f}", flush=True)
+
+
+def _beside_spin(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        full, ours = _pan(path, folder, "-DNOREDUCE"), _pan(path, folder)
+    found, _ = _timed(load(path), Reduction("ps+prov"))
+    if full is None or ours is None:
+        print(f"{path.stem:<20}  SPIN gives no number of states")
+        return
+    more = "" if found.complete else "+"
+    row = f"{path.stem:<20}{full:>11,}{ours:>10,}{found.states:>15,}"
+    print(f"{row}{found.states / ours:>12.2f}{more}", flush=True)
+
+
+def _pan(path: Path, folder: str, *flags: str) -> int | None:
+    """The states that SPIN's verifier stores."""
+    options = ["-DSAFETY", "-O2", "-w", *flags]
+    commands = (
+        ["spin", "-o1", "-o2", "-o3", "-a", str(path.resolve())],
+        ["cc", *options, "-o", "pan", "pan.c"],
+        ["./pan", "-E", "-c0", "-m3000000"],
+    )
+    text = ""
+    for command in commands:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        text = done.stdout
+    stored = re.search(r"(\d+) states, stored", text)
+    return None if stored is None else int(stored[1])
+
+
+if __name__ == "__main__":
+    main()

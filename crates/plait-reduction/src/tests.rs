@@ -1,0 +1,300 @@
+//! The relations between operations by brute force, and the examples of Godefroid's thesis.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use plait_program::interval::Interval;
+use plait_program::{Builder, Cell, Effect, Program};
+
+use crate::operation::{Operation, Place};
+use crate::pieces::Pieces;
+use crate::stubborn::Algorithm;
+use crate::{BitSet, Dependency, Selector};
+
+const LOW: i64 = -2;
+const HIGH: i64 = 3;
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let test = prop_oneof![
+        (LOW..=HIGH, LOW..=HIGH).prop_map(|(a, b)| Pieces::new(a.min(b), a.max(b))),
+        (LOW..=HIGH).prop_map(|v| Pieces::all().minus(&Pieces::new(v, v))),
+        Just(Pieces::all()),
+    ];
+    let effect = prop_oneof![
+        Just(Effect::Keep),
+        (-2..3i32).prop_map(|k| if k == 0 { Effect::Keep } else { Effect::Add(k) }),
+        (-2..4i32).prop_map(Effect::Set),
+    ];
+    (test, effect, 0..6u8).prop_map(|(test, effect, reads)| Operation {
+        test,
+        effect,
+        reads: reads == 0,
+        decides: false,
+    })
+}
+
+fn after(operation: &Operation, value: i64) -> i64 {
+    match operation.effect {
+        Effect::Keep | Effect::Any => value,
+        Effect::Add(k) => value + i64::from(k),
+        Effect::Set(k) => i64::from(k),
+    }
+}
+
+/// What is wrong with the two at this value, by executing them; values outside the domain are none.
+fn disturbed(a: &Operation, b: &Operation, v: i64) -> (bool, bool, bool) {
+    let inside = |v: i64| (LOW..=HIGH).contains(&v);
+    let can = |o: &Operation, v: i64| o.test.contains(v);
+    let enables = can(a, v) && !can(b, v) && inside(after(a, v)) && can(b, after(a, v));
+    let both = can(a, v) && can(b, v);
+    let disables = both && inside(after(a, v)) && !can(b, after(a, v));
+    let reads = (a.reads && after(b, v) != v) || (b.reads && after(a, v) != v);
+    let ends = after(b, after(a, v)) != after(a, after(b, v));
+    (enables, disables, both && (reads || ends))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    /// covers: P12
+    #[test]
+    fn no_relation_between_operations_misses_a_disturbance(a in operation(), b in operation()) {
+        let place = Place { domain: (LOW, HIGH), range: Pieces::new(LOW, HIGH) };
+        for v in LOW..=HIGH {
+            let (enables, disables, order) = disturbed(&a, &b, v);
+            let (enabled, disabled, _) = disturbed(&b, &a, v);
+            prop_assert!(!enables || place.enables(&a, &b));
+            prop_assert!(!disables || place.disables(&a, &b));
+            prop_assert!(!order || !place.commutes(&a, &b));
+            let any = enables || disables || enabled || disabled || order;
+            prop_assert!(!any || place.dependent_at(&a, &b, v), "at {}", v);
+            prop_assert!(!any || !place.independent(&a, &b));
+            prop_assert!(!(disables || disabled || order) || !place.accords(&a, &b));
+        }
+    }
+
+    #[test]
+    fn the_range_of_a_cell_holds_every_value_it_can_get(
+        operations in prop::collection::vec(operation(), 0..5), initial in LOW..=HIGH
+    ) {
+        let cell = Cell {
+            name: "x".to_owned(),
+            initial: initial as i32,
+            low: LOW as i32,
+            high: HIGH as i32,
+        };
+        let place = Place::of(&cell, operations.iter());
+        let mut seen = std::collections::BTreeSet::from([initial]);
+        let mut pending = vec![initial];
+        while let Some(value) = pending.pop() {
+            prop_assert!(place.range.contains(value));
+            for o in operations.iter().filter(|o| o.test.contains(value)) {
+                let next = after(o, value);
+                if (LOW..=HIGH).contains(&next) && seen.insert(next) {
+                    pending.push(next);
+                }
+            }
+        }
+    }
+}
+
+/// The length of a queue that holds up to `capacity` messages, and what is done to it.
+fn queue(capacity: i64) -> (Place, [Operation; 4]) {
+    let add = |test: Pieces, amount| Operation {
+        effect: Effect::Add(amount),
+        ..Operation::test(test)
+    };
+    let operations = [
+        add(Pieces::new(0, capacity - 1), 1),
+        add(Pieces::new(1, capacity), -1),
+        Operation::test(Pieces::new(0, 0)),
+        Operation::test(Pieces::new(capacity, capacity)),
+    ];
+    let place = Place {
+        domain: (0, capacity),
+        range: Pieces::new(0, capacity),
+    };
+    (place, operations)
+}
+
+#[test]
+fn sending_and_receiving_depend_on_the_length_as_in_the_table_of_the_thesis() {
+    for capacity in 1..5 {
+        let (place, [send, receive, empty, full]) = queue(capacity);
+        for n in 0..=capacity {
+            let dependent = |a, b| place.dependent_at(a, b, n);
+            assert_eq!(dependent(&send, &receive), n == 0 || n == capacity);
+            assert_eq!(dependent(&send, &empty), n == 0);
+            assert_eq!(dependent(&send, &full), n == capacity - 1);
+            assert_eq!(dependent(&receive, &empty), n == 1);
+            assert_eq!(dependent(&receive, &full), n == capacity);
+            assert!(!dependent(&empty, &full) && !dependent(&empty, &empty));
+        }
+        assert!(place.accords(&send, &receive));
+        assert!(!place.independent(&send, &receive));
+    }
+}
+
+/// A system of processes: (process, from, guard on a cell, write, to).
+struct System {
+    builder: Builder,
+    cells: Vec<u32>,
+}
+
+type Write = Option<(usize, Effect)>;
+type Step = (usize, i32, Option<(usize, &'static str, i32)>, Write, i32);
+
+impl System {
+    fn new(initial: &[i32], steps: &[Step]) -> Arc<Program> {
+        let mut system = System {
+            builder: Builder::new(),
+            cells: Vec::new(),
+        };
+        for value in initial {
+            let cell = system.builder.cell("x", *value, 0, 9).unwrap();
+            system.cells.push(cell);
+        }
+        for step in steps {
+            system.event(step);
+        }
+        Arc::new(system.builder.freeze().unwrap())
+    }
+
+    fn event(&mut self, (process, from, guard, write, to): &Step) {
+        let b = &mut self.builder;
+        let mut compare = |cell: u32, op: &str, value: i32| {
+            let (load, value) = (b.load(cell).unwrap(), b.constant(value).unwrap());
+            b.compare(op, load, value).unwrap()
+        };
+        let mut guards = vec![compare(self.cells[*process], "==", *from)];
+        if let Some((cell, op, value)) = guard {
+            guards.push(compare(self.cells[*cell], op, *value));
+        }
+        let target = b.constant(*to).unwrap();
+        let mut body = vec![b.assign(self.cells[*process], target).unwrap()];
+        if let Some((cell, effect)) = write {
+            let cell = self.cells[*cell];
+            let value = match effect {
+                Effect::Set(value) => b.constant(*value).unwrap(),
+                Effect::Add(amount) => {
+                    let (load, amount) = (b.load(cell).unwrap(), b.constant(*amount).unwrap());
+                    b.binary("+", load, amount).unwrap()
+                }
+                _ => unreachable!("an example of the thesis stores or adds"),
+            };
+            body.push(b.assign(cell, value).unwrap());
+        }
+        b.event("t", &guards, &body, None).unwrap();
+    }
+}
+
+/// The sets of Algorithms 1 to 4 from a start; the trivial set where one gives up.
+fn sets(program: &Arc<Program>, state: &[i32], enabled: &[u32], start: u32) -> Vec<Vec<u32>> {
+    let dependency = Arc::new(Dependency::new(program, &[]).unwrap());
+    let mut set = BitSet::new(dependency.size());
+    enabled.iter().for_each(|e| set.insert(*e));
+    Algorithm::ALL[..4]
+        .iter()
+        .map(|(_, algorithm)| {
+            let mut selector = Selector::new(Arc::clone(&dependency), *algorithm, false);
+            let found = selector.from_start(state, &set, start);
+            found.unwrap_or_else(|| set.clone()).iter().collect()
+        })
+        .collect()
+}
+
+const SET0: Effect = Effect::Set(0);
+const SET1: Effect = Effect::Set(1);
+
+// Cells: 0 and 1 are the program counters of A and B, 2 is x, 3 is y or the queue.
+
+/// covers: P19, P22
+#[test]
+fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
+    // Example 4.8, from t1.
+    let program = System::new(
+        &[0, 0, 0, 0],
+        &[
+            (0, 0, None, Some((2, SET1)), 1),
+            (0, 1, None, Some((3, SET0)), 2),
+            (1, 0, None, Some((3, SET1)), 1),
+        ],
+    );
+    let found = sets(&program, &[0, 0, 0, 0], &[0, 2], 0);
+    assert_eq!(found, [vec![0], vec![0], vec![0], vec![0]]);
+
+    // Example 4.11: Algorithm 1 meets the disabled t2 and gives up.
+    let program = System::new(
+        &[0, 0, 0, 0],
+        &[
+            (0, 0, None, Some((2, SET1)), 1),
+            (0, 0, Some((2, "==", 1)), Some((2, SET0)), 3),
+            (0, 1, None, Some((3, SET0)), 2),
+            (1, 0, None, Some((3, SET1)), 1),
+        ],
+    );
+    let found = sets(&program, &[0, 0, 0, 0], &[0, 3], 0);
+    assert_eq!(found, [vec![0, 3], vec![0], vec![0], vec![0]]);
+
+    // Example 4.19, from t4: only the stubborn sets see that t1 cannot come back.
+    let program = System::new(
+        &[0, 0, 0, 0],
+        &[
+            (0, 0, None, Some((2, SET1)), 1),
+            (0, 1, None, Some((3, SET0)), 2),
+            (1, 0, None, Some((3, SET1)), 1),
+            (1, 1, None, Some((2, SET0)), 0),
+        ],
+    );
+    let found = sets(&program, &[1, 1, 1, 1], &[1, 3], 3);
+    assert_eq!(found, [vec![1, 3], vec![1, 3], vec![3], vec![3]]);
+
+    // Example 4.30, from t1: the queue of 5 holds 3, and cannot be empty after one receive.
+    let program = System::new(
+        &[0, 0, 0, 3],
+        &[
+            (0, 0, Some((3, ">", 0)), Some((3, Effect::Add(-1))), 1),
+            (0, 1, None, Some((2, SET0)), 0),
+            (1, 0, None, Some((2, SET1)), 1),
+            (1, 1, Some((3, "==", 0)), None, 2),
+            (1, 1, Some((3, ">", 0)), None, 3),
+        ],
+    );
+    let found = sets(&program, &[0, 0, 0, 3], &[0, 2], 0);
+    assert_eq!(found, [vec![0, 2], vec![0, 2], vec![0, 2], vec![0]]);
+
+    // Example 5.1: there is only one persistent set.
+    let program = System::new(
+        &[0, 0, 0, 0],
+        &[
+            (0, 0, None, Some((2, SET0)), 1),
+            (0, 1, None, Some((3, SET0)), 2),
+            (1, 0, None, Some((3, SET1)), 1),
+            (1, 1, None, Some((2, SET1)), 2),
+        ],
+    );
+    for start in [0, 2] {
+        let found = sets(&program, &[0, 0, 0, 0], &[0, 2], start);
+        assert_eq!(found, vec![vec![0, 2]; 4]);
+    }
+}
+
+#[test]
+fn tests_that_contradict_each_other_are_never_enabled_together() {
+    let program = System::new(
+        &[0, 0, 0, 0],
+        &[
+            (0, 0, Some((2, "<", 2)), Some((3, SET0)), 1),
+            (1, 0, Some((2, ">", 4)), Some((3, SET1)), 1),
+            (1, 0, Some((2, "!=", 4)), Some((3, SET1)), 1),
+        ],
+    );
+    let dependency = Dependency::new(&program, &[]).unwrap();
+    assert!(!dependency.conflict.related(0, 1));
+    assert!(dependency.conflict.related(0, 2));
+    let test = Interval::new(5, 9);
+    assert!(dependency.conjuncts.iter().any(
+        |c| matches!(&c.guard, crate::description::Guard::Test(t) if t.interval.contains(test.low()))
+    ));
+}
