@@ -75,7 +75,7 @@ class Spin:
             shutil.copy(other, folder / other.name)
         shutil.copy(path, folder / "model.pml")
         found = self._call("spin", "-a", *options, "model.pml", timeout=60)
-        self.refused = None if (folder / "pan.c").exists() else found.output
+        self.refused = found.output if found.status else None
 
     def _call(self, *command: str, timeout: float) -> Run:
         done = subprocess.run(

@@ -143,14 +143,16 @@ class PropertyChecks:
             self.findings.error(f"'{name}' is an array; an index is needed", span)
             return
         place = index.span or span
+        computed = isinstance(self.system, ElementaryType) and bool(self.system.processes)
         if any(isinstance(n, Var) for n in nodes(index)):
-            if not (isinstance(self.system, ElementaryType) and self.system.processes):
+            if not computed:
                 self.findings.error("an index in a property must be constant", place)
             return
         try:
             i, n = evaluate_constant(index, self.constants), evaluate_constant(size, constants)
         except InputError as failure:
-            self.findings.absorb(failure)
+            if not computed:
+                self.findings.absorb(failure)
             return
         if not 0 <= i < n:
             cells = f"its cells are 0 .. {n - 1}" if n > 0 else "it has no cells"

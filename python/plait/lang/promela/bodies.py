@@ -57,6 +57,8 @@ class ProcessText:
     parameters: list[Declared] = field(default_factory=list)
     variables: list[Declared] = field(default_factory=list)
     body: Sequence | None = None
+    constants: dict[str, int] = field(default_factory=dict)
+    """The parameters whose values are known beforehand and do not change."""
     provided: Formula | None = None
     """The condition under which the process may move."""
 

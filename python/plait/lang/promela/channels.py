@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from plait.errors import Span, error
 from plait.lang.dve.wrapping import ANY, interval
 from plait.lang.promela.statements import ReceiveStep, SendStep, Target
-from plait.lang.promela.symbols import ChannelLength, ChannelTest, ChannelText
+from plait.lang.promela.symbols import ChannelLength, ChannelTest, ChannelText, channel_range
 from plait.model.expr import (
     And,
     AsInt,
@@ -92,7 +92,10 @@ class Channels:
                 raise error(message, span)
             return [(text, None)]
         fitting = [t for t in self.texts if fits(t)]
-        values = interval(channel, self.types.of) if not isinstance(channel, Var) else ANY
+        among = channel_range(channel)
+        values = ANY if among is None else Domain(*among)
+        if among is None and not isinstance(channel, Var):
+            values = interval(channel, self.types.of)
         return [
             (t, Compare("==", channel, Const(t.number), span=span))
             for t in fitting

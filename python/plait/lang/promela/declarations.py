@@ -46,7 +46,7 @@ KEYWORDS = frozenset(
     (
         *("proctype", "active", "init", "typedef", "inline", "if", "fi", "do", "od", "else"),
         *("goto", "break", "atomic", "d_step", "unless", "assert", "printf", "printm", "run"),
-        *("for", "select", "in", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
+        *("for", "select", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
         *("true", "false", "skip", "timeout", "unsigned", "xr", "xs", "priority", "provided"),
         *("never", "enabled", "pc_value", "np_", "_last", "_pid", "_nr_pr"),
         *VISIBILITY,

@@ -80,6 +80,9 @@ class Executability:
         self.channels = Channels(system.channels, self.types)
         self.places = [Place(p, f, at) for p, f in processes.found for at in f.locations]
         self.timeout: Formula | None = None
+        self.constants = {
+            name: value for p, _ in processes.found for name, value in p.constants.items()
+        }
         self._candidates: dict[int, list[tuple[ChannelText, Formula | None]]] = {}
         self._waiting: dict[int, list[_Receiver]] = {}
 
@@ -228,6 +231,8 @@ class Executability:
         if known is None:
             arity = len(step.values) if isinstance(step, SendStep) else len(step.patterns)
             channel = self.number(step.channel)
+            if isinstance(channel, Var) and channel.name in self.constants:
+                channel = Const(self.constants[channel.name], span=channel.span)
             known = self.channels.candidates(channel, arity, step.span, exact=True)
             self._candidates[id(step)] = known
         return known

@@ -29,8 +29,8 @@ from plait.lang.promela.symbols import (
     Structure,
     Symbol,
     Timeout,
+    channel_of,
     flat_index,
-    in_range,
 )
 from plait.model.arithmetic import apply_binary
 from plait.model.expr import (
@@ -358,11 +358,7 @@ class _Path:
         if channels:
             if self.symbol.size is None:
                 return Const(channels[0].number, span=span)
-            index = self.indices[0][0]
-            if isinstance(index, Const) and 0 <= index.value < len(channels):
-                return Const(channels[index.value].number, span=span)
-            shifted = Binary("+", index, Const(channels[0].number), span=span)
-            return Binary("+", shifted, in_range(index, len(channels), span), span=span)
+            return channel_of(self.indices[0][0], channels[0].number, len(channels), span)
         self.parser.types[self.full] = self.type
         return Var(self.full, flat_index(self.indices, span), span=span)
 

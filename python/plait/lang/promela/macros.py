@@ -121,9 +121,16 @@ class Expander:
         hidden = use.hidden | {macro.name}
         place = dict(zip(macro.parameters or (), arguments, strict=True))
         body: list[Token] = []
-        for token in macro.body:
-            if token.kind == NAME and token.text in place:
+        quoted = False
+        for token, after in zip(macro.body, (*macro.body[1:], None), strict=True):
+            if quoted:  # `#x`: the text of the argument as a string
+                text = " ".join(t.text for t in place[token.text]).replace('"', "'")
+                body.append(Token("string", f'"{text}"', use.span))
+                quoted = False
+            elif token.kind == NAME and token.text in place:
                 body.extend(place[token.text])
+            elif token.text == "#" and after is not None and after.text in place:
+                quoted = True
             elif token.text in ("#", "##"):
                 message = f"the operator '{token.text}' of the C preprocessor is not supported"
                 raise error(message, token.span)

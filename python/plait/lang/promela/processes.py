@@ -33,6 +33,8 @@ PROCESS_LIMIT = 12
 SMALL = 40
 """Up to so many locations of the proctypes that are run, there can be twice as many processes."""
 WALK_LIMIT = 20_000
+_Start = tuple[str, tuple[int | None, ...]]
+"""A proctype that is run, and the arguments as far as they are known."""
 
 
 @dataclass(slots=True)
@@ -81,13 +83,16 @@ class _Planner:
         wanted = {(p.proctype.name, p.pid) for p, _ in first}
         if not self.unbounded:
             processes.found = list(first)
-        for k, name in enumerate(sequence if not self.unbounded else ()):
+        for k, (name, values) in enumerate(sequence if not self.unbounded else ()):
             highest = processes.initial + k
             for pid in range(highest if exact else lowest, highest + 1):
                 if (name, pid) not in wanted:
                     wanted.add((name, pid))
-                    self._add(self.system.proctypes[name], pid)
-                    processes.found.append((self.read[name, pid], self.known[name, pid]))
+                    flow = self._add(self.system.proctypes[name], pid)
+                    process = self.read[name, pid]
+                    if exact:
+                        process.constants.update(_constants(process, flow, values))
+                    processes.found.append((process, flow))
         processes.found.sort(key=lambda pair: pair[0].pid)
         return processes
 
@@ -103,12 +108,12 @@ class _Planner:
             self.read[key] = process
         return self.known[key]
 
-    def _runs(self, first: list[tuple[ProcessText, Flow]]) -> tuple[list[str], bool]:
+    def _runs(self, first: list[tuple[ProcessText, Flow]]) -> tuple[list[_Start], bool]:
         """What is run, in order of the numbers; and whether these numbers are certain."""
         spawners = [(p, f) for p, f in first if _run_edges(f)]
         if not spawners:
             return [], True
-        sequence: list[str] = []
+        sequence: list[_Start] = []
         exact = len(spawners) == 1 and spawners[0][0].pid == self.processes.initial - 1
         for process, flow in spawners:
             walked = _Walk(process, flow).run()
@@ -116,12 +121,12 @@ class _Planner:
                 sites = _run_edges(flow)
                 if any(_reaches(t, at) for at, t, _ in sites):
                     return self._everything(), False
-                sequence.extend(name for _, _, name in sites)
+                sequence.extend((name, ()) for _, _, name in sites)
                 exact = False
             else:
                 sequence.extend(walked.started)
                 exact = exact and (walked.uninterrupted or len(walked.started) == 1)
-        probes = [self._probe(name) for name in dict.fromkeys(sequence)]
+        probes = [self._probe(name) for name in dict.fromkeys(name for name, _ in sequence)]
         if any(_run_edges(f) for f in probes):
             return self._everything(), False
         mortal = any(_reaches(f.start, f.end) for f in probes)
@@ -134,7 +139,7 @@ class _Planner:
         """The flow of a proctype, whatever its number."""
         return self._add(self.system.proctypes[name], self.processes.initial)
 
-    def _everything(self) -> list[str]:
+    def _everything(self) -> list[_Start]:
         """Any proctype that is run somewhere, under any number up to the limit."""
         self.unbounded = True
         names: dict[str, None] = {}
@@ -153,7 +158,26 @@ class _Planner:
                 process = self.read[name, pid]
                 if all(process is not p for p, _ in self.processes.found):
                     self.processes.found.append((process, flow))
-        return [next(iter(names))] * room
+        return [(next(iter(names)), ())] * room
+
+
+def _constants(process: ProcessText, flow: Flow, values: tuple[int | None, ...]) -> dict[str, int]:
+    """The parameters that are known at the start and never changed: above all, channels."""
+    changed: set[str] = set()
+    for at in flow.locations:
+        for edge in at.edges:
+            step = edge.step
+            if isinstance(step, Assignment | RunStep) and step.target is not None:
+                changed.add(step.target.var.name)
+            elif isinstance(step, ReceiveStep):
+                changed |= {p.var.name for p in step.patterns if isinstance(p, Target)}
+    found: dict[str, int] = {}
+    for declared, value in zip(process.parameters, values, strict=False):
+        leaf = declared.cells[0]
+        domain = leaf.type.domain
+        if leaf.full not in changed and value is not None and domain.low <= value <= domain.high:
+            found[leaf.full] = value
+    return found
 
 
 def _asked_labels(tokens: Tokens) -> set[tuple[str, str]]:
@@ -198,7 +222,7 @@ def _reaches(start: Location, goal: Location) -> bool:
 
 @dataclass(slots=True)
 class _Walked:
-    started: list[str]
+    started: list[_Start]
     uninterrupted: bool
 
 
@@ -218,7 +242,7 @@ class _Walk:
         """What is run, in order; None when it depends on more."""
         at = self.flow.start
         sites = [site for site, _, _ in _run_edges(self.flow)]
-        started: list[str] = []
+        started: list[_Start] = []
         kept = True
         uninterrupted = True
         for _ in range(WALK_LIMIT):
@@ -231,7 +255,7 @@ class _Walk:
             step = edge.step
             if isinstance(step, RunStep):
                 uninterrupted = uninterrupted and (kept or not started)
-                started.append(step.process)
+                started.append((step.process, tuple(map(self._value, step.arguments))))
                 kept = True
             self._effect(step)
             kept = kept and keeps_control(edge)

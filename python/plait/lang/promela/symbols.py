@@ -130,7 +130,12 @@ def flat_index(indices: list[tuple[IntExpr, int]], span: Span) -> IntExpr | None
     if not indices:
         return None
     if len(indices) == 1:
-        return indices[0][0]
+        index, size = indices[0]
+        value = constant_index(index)
+        if value is None or 0 <= value < size:
+            return index
+        # A statement that would fail wherever it is executed is not wrong before it is.
+        return Binary("+", index, in_range(index, size, span), span=span)
     total: IntExpr = Const(0, span=span)
     for index, size in indices:
         if not isinstance(index, Const) or not 0 <= index.value < size:
@@ -139,10 +144,47 @@ def flat_index(indices: list[tuple[IntExpr, int]], span: Span) -> IntExpr | None
     return total
 
 
+def constant_index(index: IntExpr) -> int | None:
+    """The value of a sum or difference of constants, such as `_pid - 1`."""
+    match index:
+        case Const(value=value):
+            return value
+        case Binary(op="+", left=Const(value=a), right=Const(value=b)):
+            return a + b
+        case Binary(op="-", left=Const(value=a), right=Const(value=b)):
+            return a - b
+    return None
+
+
 def in_range(index: IntExpr, size: int, span: Span) -> IntExpr:
     """0 where the index is that of a cell, undefined elsewhere."""
     inside = And((Compare(">=", index, Const(0)), Compare("<", index, Const(size))))
     return Binary("/", Const(0), AsInt(inside), span=span)
+
+
+def channel_of(index: IntExpr, first: int, size: int, span: Span) -> IntExpr:
+    """The number of a channel of an array of channels."""
+    value = constant_index(index)
+    if value is not None and 0 <= value < size:
+        return Const(first + value, span=span)
+    shifted = Binary("+", index, Const(first), span=span)
+    return Binary("+", shifted, in_range(index, size, span), span=span)
+
+
+def channel_range(number: IntExpr) -> tuple[int, int] | None:
+    """The least and the greatest channel of the array, when `channel_of` gave the number."""
+    match number:
+        case Binary(
+            op="+",
+            left=Binary(op="+", right=Const(value=first)),
+            right=Binary(
+                op="/",
+                left=Const(value=0),
+                right=AsInt(condition=And(operands=(Compare(), Compare(right=Const(value=size))))),
+            ),
+        ):
+            return first, first + size - 1
+    return None
 
 
 # --- what is known only when every process is read ------------------------------------------------
