@@ -258,3 +258,69 @@ class Structure:
         self, levels: Sequence[Sequence[int]]
     ) -> tuple[list[tuple[int, int] | None], int, int]:
         """(Bot, Top) of each event, the sum of Top - Bot, the sum of Top; levels count from 1."""
+
+@final
+class StateSet:
+    """A set of states of one `Symbolic`; true when it is not empty."""
+
+    def __bool__(self) -> bool: ...
+
+@final
+class Symbolic:
+    """A program in decision diagrams. Only one thread computes with it at a time.
+
+    Computations raise `StoppedError` when a limit is met and `ProgramError` when the model goes
+    wrong; the diagrams stay usable.
+    """
+
+    def __init__(
+        self, program: Program, levels: Sequence[Sequence[int]], *, pregenerated: bool = False
+    ) -> None:
+        """`levels` are the cells of each level of the diagrams, bottom first.
+
+        `pregenerated`: the local states of a level are found before the search, each level alone.
+        """
+    def limit(
+        self,
+        *,
+        timeout: float | None = None,
+        memory: int | None = None,
+        strict: int | None = None,
+        progress: Callable[[dict[str, float]], None] | None = None,
+        interval: float = 0.1,
+    ) -> None:
+        """The limits of what follows: seconds, resident bytes of the process.
+
+        With `strict` garbage is collected after each so many new nodes.
+        """
+    def reach(self, strategy: str = "saturation") -> StateSet:
+        """The reachable states; the strategy matters only for the first call."""
+    def deadlocks(self) -> StateSet:
+        """The reachable states without successor."""
+    def arcs(self) -> int:
+        """How many triples of a reachable state, an event title and a distinct successor."""
+    def count(self, states: StateSet) -> int:
+        """How many states a set has."""
+    def select(self, program: Program, states: StateSet, condition: int) -> StateSet:
+        """The states of a set where a condition of the program is true."""
+    def extrema(
+        self, program: Program, states: StateSet, expression: int
+    ) -> tuple[int, int] | None:
+        """Least and greatest value of an integer where it is defined; None where it never is."""
+    def cell_bounds(self, states: StateSet) -> list[tuple[int, int]]:
+        """Least and greatest value of each cell in a set that is not empty."""
+    def sum_bounds(self, states: StateSet) -> tuple[int, int] | None:
+        """Least and greatest sum of all cells; None for the empty set."""
+    def trace(self, targets: StateSet) -> list[tuple[int | None, tuple[int, ...]]] | None:
+        """A shortest path from the initial state (event None) to the set; None if there is none."""
+    def pick(self, states: StateSet, limit: int) -> list[tuple[int, ...]]:
+        """Some states of a set, at most so many."""
+    def size(self, states: StateSet) -> int:
+        """The nodes of the diagram of a set."""
+    def statistics(self) -> dict[str, int]:
+        """Sizes and counts so far: nodes, peak_nodes, collections, cache_hits, bytes, rounds."""
+    @property
+    def is_net(self) -> bool:
+        """Whether the reachable states are computed as those of a net."""
+    def undefined(self) -> list[int]:
+        """The statements that were undefined in some reachable state."""

@@ -60,6 +60,10 @@ class Compiled:
         """Where the statement with that native id stands in the source."""
         return self._spans.get(statement)
 
+    def statement_event(self, statement: int) -> int | None:
+        """The first event whose body holds the statement with that native id."""
+        return self._compiler.owners.get(statement)
+
     def titled(self, title: str) -> tuple[int, ...]:
         """The numbers of the free events that `Enabled` with this title speaks of."""
         return self._compiler.titled(title)
@@ -79,8 +83,8 @@ def _compile(shape: Shape, events: tuple[Event, ...]) -> Compiled:
         program.cell(name, value, low, high)
     compiler = _Compiler(program, shape)
     compiler.declare_labels(events)
-    for event in events:
-        compiler.event(event)
+    for number, event in enumerate(events):
+        compiler.event(number, event)
     return Compiled(program, events, shape, compiler.spans, compiler)
 
 
@@ -90,6 +94,8 @@ class _Compiler:
         self.slots: dict[str, Slot] = dict(shape.variables)
         self.labels: dict[str, int] = {}
         self.spans: dict[int, Span] = {}
+        self.owners: dict[int, int] = {}
+        self.owner = 0
         self.titles: dict[str, list[int]] = {}
         self.queues: dict[str, int] = {}
         self.leaves: dict[object, int] = {}
@@ -102,9 +108,10 @@ class _Compiler:
             if event.label is not None and event.label.name not in self.labels:
                 self.labels[event.label.name] = self.program.new_label()
 
-    def event(self, event: Event) -> None:
-        """Add an event."""
+    def event(self, number: int, event: Event) -> None:
+        """Add an event, which will have that number."""
         guard = [self.expression(g) for g in event.guard]
+        self.owner = number
         body = self.body(event.body)
         label = None if event.label is None else self.labels[event.label.name]
         number = self.program.event(event.title, guard, body, label)
@@ -125,6 +132,7 @@ class _Compiler:
             number = self.statement(statement)
             if statement.span is not None:
                 self.spans.setdefault(number, statement.span)
+            self.owners.setdefault(number, self.owner)
             ids.append(number)
         return ids
 

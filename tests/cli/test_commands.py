@@ -119,7 +119,7 @@ def test_an_interactive_walk(
     [
         (["ch"], ["check"]),
         (["check", "--eng"], ["--engine"]),
-        (["check", "--engine", ""], ["auto", "explicit", "reference"]),
+        (["check", "--engine", ""], ["auto", "explicit", "symbolic", "reference"]),
         (["convert", "--to", "p"], ["pnml"]),
         (["completion", "ba"], ["bash"]),
     ],

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
-from plait.engines import evidence, explicit
+from plait.engines import evidence, explicit, prepared
 from plait.errors import LimitReached
 from plait.reference import ReplayError, Semantics
 
@@ -34,7 +34,10 @@ def test_an_engine_that_stops_gives_unknown_for_every_property(
         raise failure
 
     monkeypatch.setattr(explicit._core, "explore", fail)
-    result = plait("check", philosophers, "-p", "free", "-p", "neighbours", "--json", "-")
+    result = plait(
+        "check", philosophers, "-p", "free", "-p", "neighbours",
+        "--engine", "explicit", "--json", "-",
+    )  # fmt: skip
     assert result.status == (130 if reason == "interrupted" else 3)
     results = json.loads(result.out)["results"]
     assert [(r["name"], r["verdict"], r["reason"]) for r in results] == [
@@ -105,7 +108,7 @@ def test_a_wrong_pass_is_caught_by_the_replay(
         lift = rewritten.lift
         return passes.Rewritten(rewritten.model, lambda s: (lift(s)[1], lift(s)[0], *lift(s)[2:]))
 
-    monkeypatch.setattr(explicit.passes, "flat", wrong)
+    monkeypatch.setattr(prepared.passes, "flat", wrong)
     result = plait("check", philosophers, "-p", "free", "--json", "-")
     assert result.status == 3
     assert "does not replay" in json.loads(result.out)["results"][0]["reason"]
@@ -152,7 +155,7 @@ def test_an_interrupt_gives_what_is_known_and_status_130(
     philosophers: Path, number: signal.Signals
 ) -> None:
     process = start(
-        "states", philosophers, "-D", "N=40", "--json", "-",
+        "states", philosophers, "-D", "N=40", "--engine", "explicit", "--json", "-",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     wait_until_busy(process)
@@ -167,7 +170,8 @@ def test_an_interrupt_gives_what_is_known_and_status_130(
 
 def test_an_interrupt_while_checking_still_writes_the_document(philosophers: Path) -> None:
     process = start(
-        "check", philosophers, "-D", "N=40", "-p", "neighbours", "--json", "-",
+        "check", philosophers, "-D", "N=40", "-p", "neighbours",
+        "--engine", "explicit", "--json", "-",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     wait_until_busy(process)
@@ -182,7 +186,7 @@ def test_an_interrupt_of_the_search_ends_the_temporal_properties_too(philosopher
     """The search returns what it has; the reference must not start on the others then."""
     process = start(
         "check", philosophers, "-D", "N=40", "-f", "deadlock", "-f", "AF left[0] == 1",
-        "-p", "neighbours", "--json", "-",
+        "-p", "neighbours", "--engine", "explicit", "--json", "-",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     wait_until_busy(process)

@@ -1,4 +1,4 @@
-"""Random models on which the native engine, the passes and the reference must agree (T1, T6)."""
+"""Random models on which the native engines, the passes and the reference must agree (T1, T6)."""
 
 from dataclasses import replace
 
@@ -7,18 +7,19 @@ from blocks import SOAK, SOAK_FIRST, Record, blocks, no_failures
 
 from plait.testing.hunt import hunt
 from plait.testing.mix import DEFAULT, SMALL
-from plait.testing.subjects import SUBJECTS, explicit, searchable
+from plait.testing.subjects import SUBJECTS, explicit, searchable, symbolic
 from plait.testing.tally import Tally
 
 MANY_QUESTIONS = replace(DEFAULT, properties=14, temporal=15)
+ENGINES = {"explicit": explicit, "symbolic": symbolic}
 PASSES = {name: subject for name, subject in SUBJECTS.items() if name.startswith("passes")}
 
 
 @blocks(0, 2240, 112)
-def test_the_native_engine_agrees_with_the_reference(seeds: range, record_property: Record) -> None:
+def test_the_native_engines_agree_with_the_reference(seeds: range, record_property: Record) -> None:
     """States, arcs, deadlocks, greatest values, verdicts, bounds; traces shortest and replayed."""
     tally = Tally()
-    failures = list(hunt(seeds, {"explicit": explicit}, tally, mix=MANY_QUESTIONS, asks=searchable))
+    failures = list(hunt(seeds, ENGINES, tally, mix=MANY_QUESTIONS, asks=searchable))
     no_failures(failures, tally, record_property)
     varied(tally)
 
@@ -32,13 +33,11 @@ def test_every_pass_keeps_what_a_model_means(seeds: range, record_property: Reco
 
 @pytest.mark.soak
 @blocks(SOAK_FIRST, SOAK, 1000)
-def test_the_native_engine_agrees_with_the_reference_at_length(
+def test_the_native_engines_agree_with_the_reference_at_length(
     seeds: range, record_property: Record
 ) -> None:
     tally = Tally()
-    failures = list(
-        hunt(seeds, {"explicit": explicit}, tally, mix=MANY_QUESTIONS, asks=searchable, limit=5000)
-    )
+    failures = list(hunt(seeds, ENGINES, tally, mix=MANY_QUESTIONS, asks=searchable, limit=5000))
     no_failures(failures, tally, record_property)
     varied(tally)
 

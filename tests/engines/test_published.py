@@ -1,4 +1,4 @@
-"""The native engine against published answers: state spaces of GAL models and nets, the contest.
+"""The native engines against published answers: state spaces of GAL models and nets, the contest.
 
 Coloured nets (`-COL-`) are among them; the figures are those of their unfolding.
 
@@ -19,6 +19,7 @@ from plait.logic.examinations import GLOBAL
 from plait.logic.mcc import load_properties
 
 SMALL = 100_000
+ENGINES = ("explicit", "symbolic")
 ANSWERED = (
     "ReachabilityCardinality",
     "ReachabilityFireability",
@@ -52,8 +53,8 @@ def spaces(family: str, smallest: int, largest: int) -> list[str]:
     )
 
 
-def compare(path: Path, figures: dict[str, str]) -> None:
-    space = states(load(path), budget=Budget(timeout=600))
+def compare(path: Path, figures: dict[str, str], engine: str = "explicit") -> None:
+    space = states(load(path), engine=engine, budget=Budget(timeout=600))
     found = {
         "STATES": space.states,
         "TRANSITIONS": space.arcs,
@@ -67,28 +68,32 @@ def compare(path: Path, figures: dict[str, str]) -> None:
     }
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("model", spaces("gal", 0, SMALL))
-def test_gal_models_have_the_published_number_of_states(model: str) -> None:
+def test_gal_models_have_the_published_number_of_states(model: str, engine: str) -> None:
     """covers: I95, I99"""
-    compare(DATA / "gal" / f"{model}.gal", published("gal")[model, "StateSpace"])
+    compare(DATA / "gal" / f"{model}.gal", published("gal")[model, "StateSpace"], engine)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("model", spaces("mcc", 0, SMALL))
-def test_nets_have_the_published_state_space(model: str) -> None:
+def test_nets_have_the_published_state_space(model: str, engine: str) -> None:
     """covers: I133"""
-    compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"])
+    compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"], engine)
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("model", spaces("gal", SMALL, 10_000_000))
-def test_large_gal_models_have_the_published_number_of_states(model: str) -> None:
-    compare(DATA / "gal" / f"{model}.gal", published("gal")[model, "StateSpace"])
+def test_large_gal_models_have_the_published_number_of_states(model: str, engine: str) -> None:
+    compare(DATA / "gal" / f"{model}.gal", published("gal")[model, "StateSpace"], engine)
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("model", spaces("mcc", SMALL, 10_000_000))
-def test_large_nets_have_the_published_state_space(model: str) -> None:
-    compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"])
+def test_large_nets_have_the_published_state_space(model: str, engine: str) -> None:
+    compare(DATA / "mcc" / model / "model.pnml", published("mcc")[model, "StateSpace"], engine)
 
 
 def unpacked(model: str, folder: Path) -> Path:
@@ -119,8 +124,11 @@ def test_the_small_nets_of_other_tools_have_the_published_state_space() -> None:
             compare(DATA / "pnml-small" / model, figures)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("model", spaces("mcc", 0, SMALL))
-def test_the_contest_agrees_on_every_examination_that_a_search_decides(model: str) -> None:
+def test_the_contest_agrees_on_every_examination_that_a_search_decides(
+    model: str, engine: str
+) -> None:
     """Every witness is replayed by the reference on the way (T6)."""
     expected = published("mcc")
     folder = DATA / "mcc" / model
@@ -129,10 +137,10 @@ def test_the_contest_agrees_on_every_examination_that_a_search_decides(model: st
     for examination in ANSWERED:
         if examination in GLOBAL:
             kind = GLOBAL[examination]
-            answers = check(net, kind.properties(net))
+            answers = check(net, kind.properties(net), engine=engine)
             found = {examination: kind.verdict([a.verdict for a in answers]).upper()}
         else:
-            answers = check(net, load_properties(folder / f"{examination}.xml", net))
+            answers = check(net, load_properties(folder / f"{examination}.xml", net), engine=engine)
             found = {
                 a.property.name: str(a.value) if a.property.kind == "bounds" else a.verdict.upper()
                 for a in answers

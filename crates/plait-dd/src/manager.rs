@@ -432,11 +432,13 @@ impl Manager {
             return self.store.grow(edges, Growth::Double);
         }
         let (nodes, arcs) = (self.store.nodes(), self.store.edge_count());
+        // A part must have become free, or we would collect again and again for nothing; a larger
+        // one where that is all there will ever be.
+        let part = if fits(self, Growth::Double) { 8 } else { 3 };
         self.collect();
         self.lazy_bytes = self.lazy_bytes.max(2 * self.live_bytes());
-        // An eighth must have become free, or we would collect again and again for nothing.
-        let worth = self.store.nodes() <= nodes - nodes / 8
-            && self.store.edge_count() + edges <= arcs - arcs / 8;
+        let worth = self.store.nodes() <= nodes - nodes / part
+            && self.store.edge_count() + edges <= arcs - arcs / part;
         if worth && self.store.has_room(edges) {
             return Ok(());
         }

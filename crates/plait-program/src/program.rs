@@ -87,6 +87,11 @@ impl Program {
         &self.labels[label as usize]
     }
 
+    /// The statements, by the ids that bodies name.
+    pub fn statements(&self) -> &Statements {
+        &self.statements
+    }
+
     /// The initial state.
     pub fn initial(&self) -> Vec<i32> {
         self.cells.iter().map(|c| c.initial).collect()
@@ -266,7 +271,7 @@ fn open_conjunctions(pool: &Pool, guard: &[ExprId]) -> Vec<ExprId> {
 }
 
 /// The cells that the expressions may read.
-pub(crate) fn reads(pool: &Pool, mut stack: Vec<ExprId>) -> CellSet {
+pub fn reads(pool: &Pool, mut stack: Vec<ExprId>) -> CellSet {
     let mut seen: std::collections::HashSet<ExprId> = stack.iter().copied().collect();
     let mut ranges = Vec::new();
     while let Some(id) = stack.pop() {

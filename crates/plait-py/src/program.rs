@@ -3,6 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
+use plait_program::expr::Pool;
 use plait_program::{
     BuildError, Builder, Code, ExprId, Failure, Fault, Machine, Sort, StateSet, Value, Watch,
 };
@@ -72,12 +73,21 @@ impl Program {
         Ok(program)
     }
 
+    /// All expressions so far.
+    pub(crate) fn pool(&self) -> &Pool {
+        self.builder.pool()
+    }
+
+    /// The expression of that number, checked to have that sort.
+    pub(crate) fn expect(&self, id: u32, sort: Sort) -> PyResult<ExprId> {
+        self.builder
+            .expect(ExprId(id), sort)
+            .map_err(|e| build_error(&e))
+    }
+
     /// The compiled form of an expression of that sort.
     pub(crate) fn code(&self, id: u32, sort: Sort) -> PyResult<Code> {
-        let id = self
-            .builder
-            .expect(ExprId(id), sort)
-            .map_err(|e| build_error(&e))?;
+        let id = self.expect(id, sort)?;
         guarded(|| Code::compile(self.builder.pool(), id))
     }
 

@@ -12,7 +12,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::explore::{seconds, size};
-use crate::program::{guarded, Program, ProgramError};
+use crate::program::{fault_error, guarded, Program, ProgramError};
+use plait_program::Sort;
 
 create_exception!(
     plait._core,
@@ -123,11 +124,12 @@ impl Symbolic {
             (_, Some(_)) => Err(StoppedError::new_err(("interrupted",))),
             (Ok(value), None) => Ok(value),
             (Err(Halt::Stop(stop)), None) => Err(StoppedError::new_err((reason(stop),))),
-            (Err(Halt::Fault(cells)), None) => Err(ProgramError::new_err((
+            (Err(Halt::Fault(fault)), None) => Err(fault_error(fault)),
+            (Err(Halt::Domain(cells, statement)), None) => Err(ProgramError::new_err((
                 "domain",
                 None::<u32>,
-                None::<u32>,
-                cells.first().copied(),
+                statement,
+                statement.map_or(cells.first().copied(), |s| encoded.assigned(s)),
             ))),
         }
     }
@@ -142,7 +144,8 @@ impl Symbolic {
         levels: Vec<Vec<u32>>,
         pregenerated: bool,
     ) -> PyResult<Symbolic> {
-        let frozen = program.try_borrow_mut()?.freeze()?;
+        let mut program = program.try_borrow_mut()?;
+        let frozen = program.freeze()?;
         let locals = if pregenerated {
             Locals::Pregenerated {
                 bounds: None,
@@ -151,10 +154,8 @@ impl Symbolic {
         } else {
             Locals::OnTheFly
         };
-        let encoded = guarded(|| Encoded::new(&frozen, levels, &locals))?;
+        let encoded = guarded(|| Encoded::new(&frozen, program.pool(), levels, &locals))?;
         let encoded = encoded.map_err(|e| PyValueError::new_err(e.to_string()))?;
-        let encoded =
-            encoded.ok_or_else(|| PyValueError::new_err("the program is not net-like"))?;
         Ok(Symbolic {
             encoded: Mutex::new(encoded),
             raised: Raised::default(),
@@ -203,8 +204,49 @@ impl Symbolic {
         Ok(StateSet { root })
     }
 
-    fn arcs(&self, py: Python<'_>) -> PyResult<Option<BigUint>> {
+    fn arcs(&self, py: Python<'_>) -> PyResult<BigUint> {
         self.compute(py, Encoded::arcs)
+    }
+
+    /// The states of a set where a condition of the program is true.
+    fn select(
+        &self,
+        py: Python<'_>,
+        program: &Bound<'_, Program>,
+        states: &StateSet,
+        condition: u32,
+    ) -> PyResult<StateSet> {
+        let node = states.root.node();
+        let question = {
+            let program = program.try_borrow()?;
+            let id = program.expect(condition, Sort::Condition)?;
+            let mut encoded = self.lock()?;
+            guarded(|| encoded.question(program.pool(), id))?
+        };
+        let question = question.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let root = self.compute(py, |e| e.select(node, &question))?;
+        Ok(StateSet { root })
+    }
+
+    /// Least and greatest value of an integer of the program over a set, where it is defined.
+    fn extrema(
+        &self,
+        py: Python<'_>,
+        program: &Bound<'_, Program>,
+        states: &StateSet,
+        expression: u32,
+    ) -> PyResult<Option<(i32, i32)>> {
+        let node = states.root.node();
+        let expression = {
+            let program = program.try_borrow()?;
+            let id = program.expect(expression, Sort::Integer)?;
+            let mut encoded = self.lock()?;
+            guarded(|| encoded.integer(program.pool(), id))?
+        };
+        let expression = expression.ok_or_else(|| {
+            PyValueError::new_err("the bounds of a number of enabled events are not computed")
+        })?;
+        self.compute(py, |e| e.extrema(node, expression))
     }
 
     fn count(&self, py: Python<'_>, states: &StateSet) -> PyResult<BigUint> {
@@ -282,6 +324,17 @@ impl Symbolic {
         let figures = figures(py, &encoded.manager().statistics())?;
         figures.set_item("rounds", encoded.rounds())?;
         Ok(figures)
+    }
+
+    /// Whether the reachable states are computed as those of a net.
+    #[getter]
+    fn is_net(&self) -> PyResult<bool> {
+        Ok(self.lock()?.is_net())
+    }
+
+    /// The statements that were undefined in some reachable state.
+    fn undefined(&self) -> PyResult<Vec<u32>> {
+        Ok(self.lock()?.undefined_statements())
     }
 }
 

@@ -1,68 +1,110 @@
 //! A program in diagrams: its reachable states as a set, and questions about sets of states.
 //!
-//! Sets that are handed out have one variable a cell, with its values on the edges (see `by_cell`),
-//! whatever the reachable states were computed with.
+//! Sets have one variable a cell, with its values on the edges. Reachable states of net-like programs
+//! are computed by the relation of `relation`, those of all others by homomorphisms; every question
+//! after that is asked by homomorphisms alone.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
-use plait_dd::{Manager, Node, Root, Step, Stop, Value};
-use plait_program::Program;
+use plait_dd::{Edge, Manager, Node, Root, Step, Stop, Value};
+use plait_program::expr::Pool;
+use plait_program::statement::Statement;
+use plait_program::{ExprId, Failure, Fault, Program};
 
-use crate::layers::Layers;
+use crate::general::{events_of, EventHom};
+use crate::hom::{self, Expr, Hom, Homs};
 use crate::net::{Locals, NetError};
+use crate::net_way::NetWay;
+use crate::pairs;
 use crate::program::ProgramNet;
-use crate::relation::{Relation, Strategy};
+use crate::question::{Part, Question, TooManyCases};
+use crate::relation::Strategy;
+use crate::trace::{Layers, StepBack};
+use crate::translate::Translator;
 
 /// Why a computation ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// Out of memory or time, or cancelled.
     Stop(Stop),
-    /// Some event leaves the domain of one of these cells.
-    Fault(Vec<u32>),
+    /// Some event gives one of these cells a value outside its domain, at that statement. Nets know the
+    /// cells, homomorphisms the statement.
+    Domain(Vec<u32>, Option<u32>),
+    /// An event that was executed state by state went wrong.
+    Fault(Fault),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Halt {
+        Halt::Stop(stop)
+    }
+}
+
+impl From<hom::Halt> for Halt {
+    fn from(halt: hom::Halt) -> Halt {
+        match halt {
+            hom::Halt::Stop(stop) => Halt::Stop(stop),
+            hom::Halt::Fault { statement, .. } => Halt::Domain(Vec::new(), Some(statement)),
+            hom::Halt::Opaque(Failure::Fault(fault)) => Halt::Fault(fault),
+            hom::Halt::Opaque(Failure::Stopped) | hom::Halt::Diverges { .. } => {
+                Halt::Stop(Stop::Memory)
+            }
+        }
+    }
 }
 
 /// One step of a trace: the event (none for the initial state) and the values of all cells.
 pub type TraceStep = (Option<u32>, Vec<i32>);
 
-/// A program whose events are net-like, in diagrams of its own manager.
+/// A program in diagrams of its own manager.
 pub struct Encoded {
     dd: Manager,
-    relation: Relation,
-    owners: Vec<u32>,
-    distinct: bool,
+    program: Arc<Program>,
+    pool: Pool,
+    homs: Homs,
+    net: Option<NetWay>,
+    /// The free events, as homomorphisms; made when they are first needed.
+    events: Option<Vec<EventHom>>,
     /// The variable of each cell.
     variables: Vec<u32>,
     layers: Layers,
-    /// The reachable states, by level and by cell.
-    reached: Option<(Root, Root)>,
+    reached: Option<Root>,
     rounds: usize,
 }
 
 impl Encoded {
-    /// The program with these levels of cells (bottom first); `None` when it is not net-like.
+    /// The program with these levels of cells (bottom first). `pool` holds its expressions.
     pub fn new(
         program: &Arc<Program>,
+        pool: &Pool,
         levels: Vec<Vec<u32>>,
         locals: &Locals,
-    ) -> Result<Option<Encoded>, NetError> {
-        let Some(encoded) = ProgramNet::new(program, levels) else {
-            return Ok(None);
-        };
+    ) -> Result<Encoded, NetError> {
         let mut dd = Manager::new();
-        let relation = Relation::new(&mut dd, &encoded.net, locals)?;
-        let variables = relation.variables();
-        Ok(Some(Encoded {
+        let variables = variables_of(program.cells().len(), &levels)?;
+        let net = match ProgramNet::new(program, levels) {
+            Some(net) => Some(NetWay::new(&mut dd, net, locals)?),
+            None => None,
+        };
+        Ok(Encoded {
             dd,
-            relation,
-            owners: encoded.owners,
-            distinct: encoded.distinct,
+            program: Arc::clone(program),
+            pool: pool.clone(),
+            homs: Homs::new(),
+            net,
+            events: None,
             variables,
             layers: Layers::default(),
             reached: None,
             rounds: 0,
-        }))
+        })
+    }
+
+    /// Whether the reachable states are computed as those of a net.
+    pub fn is_net(&self) -> bool {
+        self.net.is_some()
     }
 
     /// The manager, for limits, observers and questions about single sets.
@@ -75,105 +117,399 @@ impl Encoded {
         &self.variables
     }
 
-    /// Computes the reachable states, unless they are known.
-    pub fn reach(&mut self, strategy: Strategy) -> Result<&Root, Halt> {
-        if self.reached.is_none() {
-            let reached = self.relation.reach(&mut self.dd, strategy);
-            let reached = reached.map_err(|stop| self.halt(stop))?;
-            let by_cell = self.relation.by_cell(&mut self.dd, reached.states.node());
-            let by_cell = by_cell.map_err(Halt::Stop)?;
-            self.rounds = reached.rounds;
-            self.reached = Some((reached.states, by_cell));
-        }
-        self.reachable()
-    }
-
     /// Rounds of the strategy that brought something new.
     pub fn rounds(&self) -> usize {
         self.rounds
     }
 
-    fn halt(&self, stop: Stop) -> Halt {
-        match (stop, self.relation.fault()) {
-            (Stop::Fault, Some(cells)) => Halt::Fault(cells.to_vec()),
-            _ => Halt::Stop(stop),
+    /// The cell that a statement assigns to, if it is always the same.
+    pub fn assigned(&self, statement: u32) -> Option<u32> {
+        match self.program.statements().get(statement) {
+            Statement::Assign { cell, .. } => Some(*cell),
+            _ => None,
         }
     }
 
-    /// The reachable states; [`Encoded::reach`] computes them.
-    fn reachable(&self) -> Result<&Root, Halt> {
-        let reached = self.reached.as_ref().map(|(_, by_cell)| by_cell);
+    /// The statements that were undefined on the way.
+    pub fn undefined_statements(&self) -> Vec<u32> {
+        self.homs.undefined_statements().iter().copied().collect()
+    }
+
+    // ----- reachable states ---------------------------------------------------------------------
+
+    /// Computes the reachable states, unless they are known.
+    pub fn reach(&mut self, strategy: Strategy) -> Result<&Root, Halt> {
+        if self.reached.is_none() {
+            let (states, rounds) = match &mut self.net {
+                Some(net) => match net.reach(&mut self.dd, strategy) {
+                    Ok(reached) => reached,
+                    Err(Stop::Fault) => return Err(Halt::Domain(net.fault(), None)),
+                    Err(stop) => return Err(Halt::Stop(stop)),
+                },
+                None => self.reach_by_homs(strategy)?,
+            };
+            self.rounds = rounds;
+            self.reached = Some(states);
+        }
+        self.reached.as_ref().ok_or(Halt::Stop(Stop::Cancelled))
+    }
+
+    /// The reachable states, which [`Encoded::reach`] must have computed.
+    fn reachable(&self) -> Result<Node, Halt> {
+        let reached = self.reached.as_ref().map(Root::node);
         reached.ok_or(Halt::Stop(Stop::Cancelled))
     }
 
-    fn reachable_by_level(&self) -> Result<Node, Halt> {
-        let reached = self.reached.as_ref().map(|(by_level, _)| by_level.node());
-        reached.ok_or(Halt::Stop(Stop::Cancelled))
+    fn initial(&mut self) -> Result<Root, Halt> {
+        let mut by_variable = vec![0; self.variables.len() + 1];
+        for (variable, value) in self.variables.iter().zip(self.program.initial()) {
+            by_variable[*variable as usize] = value;
+        }
+        let mut node = Node::ONE;
+        for (variable, value) in by_variable.into_iter().enumerate().skip(1) {
+            let edge = Edge::integer(value, node);
+            node = self.dd.integer_node(variable as u32, &[edge])?;
+        }
+        Ok(self.dd.root(node))
     }
+
+    fn reach_by_homs(&mut self, strategy: Strategy) -> Result<(Root, usize), Halt> {
+        let initial = self.initial()?;
+        let homs: Vec<Hom> = self.events().iter().map(|e| e.hom).collect();
+        let (states, rounds) = match strategy {
+            Strategy::Saturation | Strategy::Forwarding => {
+                let mut with_id = homs;
+                with_id.push(Hom::ID);
+                let sum = self.homs.sum(&with_id);
+                let closure = self.homs.fixpoint(sum);
+                let states = self.homs.apply(&mut self.dd, closure, initial.node())?;
+                (self.dd.root(states), 1)
+            }
+            Strategy::BreadthFirst { frontier } => {
+                let next = self.homs.sum(&homs);
+                self.sweep(initial, frontier, |homs, dd, set| homs.apply(dd, next, set))?
+            }
+            Strategy::Chaining { frontier } => {
+                self.sweep(initial, frontier, |engine, dd, set| {
+                    let mut all = dd.root(set);
+                    for hom in &homs {
+                        let image = engine.apply(dd, *hom, all.node())?;
+                        let sum = dd.union(all.node(), image)?;
+                        all = dd.root(sum);
+                    }
+                    Ok(all.node())
+                })?
+            }
+        };
+        Ok((states, rounds))
+    }
+
+    /// Rounds of a step on all states or on the new ones, until nothing is new.
+    fn sweep(
+        &mut self,
+        initial: Root,
+        frontier: bool,
+        step: impl Fn(&mut Homs, &mut Manager, Node) -> Result<Node, hom::Halt>,
+    ) -> Result<(Root, usize), Halt> {
+        let mut all = initial.clone();
+        let mut last = initial;
+        for rounds in 0.. {
+            let image = step(&mut self.homs, &mut self.dd, last.node())?;
+            let image = self.dd.root(image);
+            let sum = self.dd.union(all.node(), image.node())?;
+            let sum = self.dd.root(sum);
+            if sum.node() == all.node() {
+                return Ok((all, rounds));
+            }
+            last = if frontier {
+                let new = self.dd.difference(image.node(), all.node())?;
+                self.dd.root(new)
+            } else {
+                sum.clone()
+            };
+            all = sum;
+        }
+        unreachable!("the loop has no end of its own")
+    }
+
+    fn events(&mut self) -> &[EventHom] {
+        self.events.get_or_insert_with(|| {
+            events_of(&self.program, &self.pool, &self.variables, &mut self.homs)
+        })
+    }
+
+    // ----- questions ----------------------------------------------------------------------------
 
     /// The reachable states in which no event is enabled.
     pub fn deadlocks(&mut self) -> Result<Root, Halt> {
-        let states = self.reachable_by_level()?;
-        let dead = self.relation.deadlocks(&mut self.dd, states);
-        let dead = dead.map_err(Halt::Stop)?;
-        let by_cell = self.relation.by_cell(&mut self.dd, dead.node());
-        by_cell.map_err(Halt::Stop)
+        let reachable = self.reachable()?;
+        if let Some(net) = &mut self.net {
+            if let Some(dead) = net.deadlocks(&mut self.dd)? {
+                return Ok(dead);
+            }
+        }
+        self.dead(reachable)
     }
 
-    /// The number of arcs of the reachable graph; `None` where events of one title are several, since
-    /// then different firings may be one arc.
-    pub fn arcs(&mut self) -> Result<Option<BigUint>, Halt> {
-        let states = self.reachable_by_level()?;
-        if !self.distinct {
-            return Ok(None);
+    /// The states of a set in which no event is enabled.
+    fn dead(&mut self, set: Node) -> Result<Root, Halt> {
+        let mut left = self.dd.root(set);
+        for at in 0..self.program.free().len() {
+            if left.node().is_zero() {
+                break;
+            }
+            let event = self.program.free()[at];
+            let enabled = self.enabled(event, left.node())?;
+            let rest = self.dd.difference(left.node(), enabled.node())?;
+            left = self.dd.root(rest);
         }
-        let arcs = self.relation.arcs(&mut self.dd, states);
-        arcs.map(Some).map_err(Halt::Stop)
+        Ok(left)
+    }
+
+    /// The states of a set in which the event has a successor.
+    fn enabled(&mut self, event: u32, set: Node) -> Result<Root, Halt> {
+        if let Some(net) = &self.net {
+            let selector = net.enabled(&mut self.homs, &self.variables, event);
+            return self.image(selector, set);
+        }
+        let known = self.events().iter().find(|e| e.event == event);
+        if let Some(condition) = known.and_then(|e| e.enabled) {
+            let selector = self.homs.pred(condition);
+            return self.image(selector, set);
+        }
+        let steps = self.steps(&[event], set)?;
+        Ok(pairs::first(&mut self.dd, steps.node())?)
+    }
+
+    /// The pairs of a state of the set and a successor under one of the events.
+    fn steps(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
+        let after: Vec<u32> = self.variables.iter().map(|v| pairs::after(*v)).collect();
+        let mut homs = Vec::with_capacity(events.len());
+        for event in events {
+            let mut translator = Translator::new(&self.program, &self.pool, &after, &mut self.homs);
+            let hom = translator.event(*event);
+            homs.push(match hom {
+                Some(hom) => hom,
+                None => crate::general::opaque(&self.program, *event, &after, &mut self.homs),
+            });
+        }
+        let sum = self.homs.sum(&homs);
+        let diagonal = pairs::diagonal(&mut self.dd, set)?;
+        self.image(sum, diagonal.node())
+    }
+
+    fn image(&mut self, hom: Hom, set: Node) -> Result<Root, Halt> {
+        let image = self.homs.apply(&mut self.dd, hom, set)?;
+        Ok(self.dd.root(image))
+    }
+
+    /// The question that a condition of the program asks; `pool` holds the condition.
+    pub fn question(&mut self, pool: &Pool, id: ExprId) -> Result<Question, TooManyCases> {
+        let mut translator = Translator::new(&self.program, pool, &self.variables, &mut self.homs);
+        Question::new(&mut translator, id)
+    }
+
+    /// An integer of the program, over variables; `pool` holds it. `None` if it asks about events.
+    pub fn integer(&mut self, pool: &Pool, id: ExprId) -> Option<Expr> {
+        let mut translator = Translator::new(&self.program, pool, &self.variables, &mut self.homs);
+        (!pool.asks_events(id)).then(|| translator.expression(id))
+    }
+
+    /// The states of a set where the question is true.
+    pub fn select(&mut self, set: Node, question: &Question) -> Result<Root, Halt> {
+        let whole = question.parts.len() - 1;
+        let set = self.dd.root(set);
+        self.truth(question, whole, &set, true)
+    }
+
+    /// The states of a set where a part of a question is true, or where it is false.
+    fn truth(
+        &mut self,
+        question: &Question,
+        at: usize,
+        set: &Root,
+        wanted: bool,
+    ) -> Result<Root, Halt> {
+        plait_dd::stack::deep(|| match &question.parts[at] {
+            Part::Plain(condition) => self.holds(*condition, set, wanted),
+            Part::Not(a) => self.truth(question, *a, set, !wanted),
+            Part::All(parts) | Part::Any(parts) => {
+                let all = matches!(question.parts[at], Part::All(_)) == wanted;
+                let mut found = if all {
+                    set.clone()
+                } else {
+                    self.dd.root(Node::ZERO)
+                };
+                for part in parts {
+                    if all {
+                        found = self.truth(question, *part, &found, wanted)?;
+                    } else {
+                        let more = self.truth(question, *part, set, wanted)?;
+                        found = self.union(&found, &more)?;
+                    }
+                }
+                Ok(found)
+            }
+            Part::Iff(a, b) => {
+                let mut found = self.dd.root(Node::ZERO);
+                for side in [true, false] {
+                    let left = self.truth(question, *a, set, side)?;
+                    let more = self.truth(question, *b, &left, side == wanted)?;
+                    found = self.union(&found, &more)?;
+                }
+                Ok(found)
+            }
+            Part::Fails(a) => {
+                let holds = self.truth(question, *a, set, true)?;
+                if wanted {
+                    self.difference(set, &holds)
+                } else {
+                    Ok(holds)
+                }
+            }
+            Part::Enabled(events) => {
+                let mut found = self.dd.root(Node::ZERO);
+                for event in events {
+                    let more = self.enabled(*event, set.node())?;
+                    found = self.union(&found, &more)?;
+                }
+                if wanted {
+                    Ok(found)
+                } else {
+                    self.difference(set, &found)
+                }
+            }
+            Part::Dead => {
+                let dead = self.dead(set.node())?;
+                if wanted {
+                    Ok(dead)
+                } else {
+                    self.difference(set, &dead)
+                }
+            }
+            Part::Cases(asked, residues) => {
+                let mut found = self.dd.root(Node::ZERO);
+                for (truths, residue) in residues.iter().enumerate() {
+                    let mut case = set.clone();
+                    for (bit, part) in asked.iter().enumerate() {
+                        case = self.truth(question, *part, &case, truths >> bit & 1 == 1)?;
+                    }
+                    let more = self.holds(*residue, &case, wanted)?;
+                    found = self.union(&found, &more)?;
+                }
+                Ok(found)
+            }
+        })
+    }
+
+    fn holds(&mut self, condition: Expr, set: &Root, wanted: bool) -> Result<Root, Halt> {
+        let condition = if wanted {
+            condition
+        } else {
+            self.homs.pool.not(condition)
+        };
+        let selector = self.homs.pred(condition);
+        self.image(selector, set.node())
+    }
+
+    fn union(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
+        let union = self.dd.union(a.node(), b.node())?;
+        Ok(self.dd.root(union))
+    }
+
+    fn difference(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
+        let difference = self.dd.difference(a.node(), b.node())?;
+        Ok(self.dd.root(difference))
+    }
+
+    /// The least and the greatest value of an expression over a set, where it is defined.
+    pub fn extrema(&mut self, set: Node, e: Expr) -> Result<Option<(i32, i32)>, Halt> {
+        let classes = self.homs.partition(&mut self.dd, e, set)?;
+        let values = classes.into_iter().filter_map(|(value, _)| value);
+        Ok(values.fold(None, |range: Option<(i32, i32)>, value| {
+            Some(range.map_or((value, value), |(low, high)| {
+                (low.min(value), high.max(value))
+            }))
+        }))
+    }
+
+    // ----- arcs and traces ----------------------------------------------------------------------
+
+    /// The number of arcs of the reachable graph: triples of a state, a title, a successor.
+    pub fn arcs(&mut self) -> Result<BigUint, Halt> {
+        let reachable = self.reachable()?;
+        if let Some(net) = &mut self.net {
+            if let Some(arcs) = net.arcs(&mut self.dd)? {
+                return Ok(arcs);
+            }
+        }
+        let mut titles: HashMap<u32, Vec<u32>> = HashMap::new();
+        for event in self.program.free() {
+            let title = self.program.events()[*event as usize].title;
+            titles.entry(title).or_default().push(*event);
+        }
+        let mut titles: Vec<Vec<u32>> = titles.into_values().collect();
+        titles.sort_unstable();
+        let mut arcs = BigUint::ZERO;
+        for events in titles {
+            arcs += self.arcs_of(&events, reachable)?;
+        }
+        Ok(arcs)
+    }
+
+    /// The arcs of the events of one title.
+    fn arcs_of(&mut self, events: &[u32], set: Node) -> Result<BigUint, Halt> {
+        if let [event] = events {
+            let known = self.events().iter().find(|e| e.event == *event);
+            if known.is_some_and(|e| e.deterministic) {
+                let enabled = self.enabled(*event, set)?;
+                return Ok(self.dd.count(enabled.node()));
+            }
+        }
+        let steps = self.steps(events, set)?;
+        Ok(self.dd.count(steps.node()))
     }
 
     /// A shortest trace to a state of the set; `None` when none is reachable.
     pub fn trace(&mut self, targets: Node) -> Result<Option<Vec<TraceStep>>, Halt> {
-        let kept = self.dd.pushed();
-        self.dd.push(targets);
-        let found = self.nearest(targets);
-        self.dd.pop(kept);
-        let Some((distance, state)) = found? else {
+        let targets = self.dd.root(targets);
+        let Some((distance, mut state)) = self.nearest(targets.node())? else {
             return Ok(None);
         };
-        let target = self.relation.labels_of(&state);
-        let target = target.expect("a reachable state has known local states");
-        let (first, steps) = self
-            .layers
-            .path_to(&self.dd, &self.relation, distance, target);
-        let mut trace = vec![(None, self.relation.cells_of(&first))];
-        trace.extend(steps.iter().map(|(event, state)| {
-            let owner = self.owners[*event];
-            (Some(owner), self.relation.cells_of(state))
-        }));
-        Ok(Some(trace))
+        let program = Arc::clone(&self.program);
+        let mut back = StepBack::new(&program, &self.variables);
+        let mut steps = Vec::with_capacity(distance + 1);
+        for layer in self.layers.up_to(distance).rev() {
+            let found = back.predecessor(&mut self.dd, layer, &state)?;
+            let (event, before) = found.ok_or(Halt::Stop(Stop::Incompatible))?;
+            steps.push((Some(event), std::mem::replace(&mut state, before)));
+        }
+        steps.push((None, state));
+        steps.reverse();
+        Ok(Some(steps))
     }
 
     /// The distance of the nearest state of the set, and that state.
     fn nearest(&mut self, targets: Node) -> Result<Option<(usize, Vec<i32>)>, Halt> {
+        let initial = self.initial()?;
+        let homs: Vec<Hom> = self.events().iter().map(|e| e.hom).collect();
+        let next = self.homs.sum(&homs);
         for distance in 0.. {
-            let layer = self
-                .layers
-                .get(&mut self.dd, &mut self.relation, distance)
-                .map_err(|stop| self.halt(stop))?;
+            let layer =
+                self.layers
+                    .get(&mut self.dd, &mut self.homs, next, initial.node(), distance)?;
             let Some(layer) = layer else {
                 break;
             };
-            let layer = self.relation.by_cell(&mut self.dd, layer);
-            let layer = layer.map_err(Halt::Stop)?;
-            let found = self.dd.intersection(layer.node(), targets);
-            if let Some(steps) = self.dd.pick(found.map_err(Halt::Stop)?) {
+            let found = self.dd.intersection(layer, targets)?;
+            if let Some(steps) = self.dd.pick(found) {
                 return Ok(Some((distance, self.state(&steps))));
             }
         }
         Ok(None)
     }
 
-    /// The values of all cells in a sequence of a set by cell.
+    /// The values of all cells in a sequence of a set.
     pub fn state(&self, steps: &[Step]) -> Vec<i32> {
         let mut by_variable = vec![0; self.variables.len() + 1];
         for step in steps {
@@ -185,5 +521,21 @@ impl Encoded {
         cells
             .map(|variable| by_variable[*variable as usize])
             .collect()
+    }
+}
+
+/// The variable of each cell: 1 for the last cell of the lowest level, and so on upwards.
+fn variables_of(cells: usize, levels: &[Vec<u32>]) -> Result<Vec<u32>, NetError> {
+    let mut variables = vec![0; cells];
+    let from_below = levels.iter().flat_map(|level| level.iter().rev());
+    for (variable, cell) in (1..).zip(from_below) {
+        match variables.get_mut(*cell as usize) {
+            Some(place) if *place == 0 => *place = variable,
+            _ => return Err(NetError::Cell(*cell)),
+        }
+    }
+    match variables.iter().position(|v| *v == 0) {
+        Some(cell) => Err(NetError::Cell(cell as u32)),
+        None => Ok(variables),
     }
 }

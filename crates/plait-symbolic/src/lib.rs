@@ -14,7 +14,6 @@
 //! | `sweeps` | breadth-first, chaining, forwarding |
 //! | `answers`, `arcs` | bounds of cells, deadlocks; how many arcs |
 //! | `by_cell` | sets of states with one variable a cell |
-//! | `layers` | distances and shortest traces |
 //! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
 //! | `models` | the nets of the literature's tables |
 //! | `order` | static variable orders, ranked |
@@ -26,22 +25,28 @@ pub mod order;
 mod answers;
 mod arcs;
 mod by_cell;
+mod enabled;
 mod encoded;
-mod layers;
+mod general;
 mod local;
 mod net;
+mod net_way;
+mod pairs;
 mod program;
+mod question;
 mod relation;
 mod saturation;
 mod sweeps;
+mod trace;
+mod translate;
 
 pub use encoded::{Encoded, Halt, TraceStep};
-pub use layers::{Labels, Layers};
 pub use local::LocalSize;
 pub use net::{Event, Locals, Net, NetError};
 pub use plait_program::interval::Interval;
 pub use plait_program::{Test, Update};
 pub use program::ProgramNet;
+pub use question::{Question, TooManyCases};
 pub use relation::{Reached, Relation, Strategy};
 
 #[cfg(test)]

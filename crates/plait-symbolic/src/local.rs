@@ -170,11 +170,6 @@ impl Space {
         slot
     }
 
-    /// The number of a local state, if it was discovered.
-    pub fn find(&self, state: &[i32]) -> Option<u32> {
-        Some(self.index[self.slot(state)]).filter(|number| *number != NONE)
-    }
-
     /// The number of a local state, new if need be.
     pub fn discover(&mut self, state: &[i32]) -> u32 {
         let slot = self.slot(state);

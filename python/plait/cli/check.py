@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
+    options.add_tuning(parser)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
@@ -78,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
                 budget=limits,
                 listen=listen,
                 reduction=options.reduction(arguments),
+                tuning=options.tuning(arguments),
             )
             return doubt_sums(found) if is_net else found
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
+from plait.engines.orders import MERGES
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
+from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
@@ -84,6 +86,62 @@ def reduction(arguments: argparse.Namespace) -> Reduction:
     return Reduction(
         arguments.reduction, arguments.persistent, arguments.search, arguments.check_independence
     )
+
+
+def add_tuning(parser: argparse.ArgumentParser) -> None:
+    """How the symbolic engine works; none of it changes an answer."""
+    group = parser.add_argument_group("symbolic engine")
+    group.add_argument(
+        "--strategy",
+        choices=STRATEGIES,
+        default="saturation",
+        help="how the reachable states are found (default: saturation)",
+    )
+    group.add_argument(
+        "--order",
+        metavar="NAME",
+        default="auto",
+        help="the order of the variables: auto, declared, force, sloan, ... (default: auto)",
+    )
+    group.add_argument(
+        "--hierarchy",
+        choices=MERGES,
+        default="auto",
+        help="which cells share a level: NUPN units, state machines, none (default: auto)",
+    )
+    group.add_argument(
+        "--locals",
+        choices=LOCALS,
+        default="on-the-fly",
+        help="when the local states of a level are found (default: on-the-fly)",
+    )
+    group.add_argument(
+        "--gc",
+        metavar="POLICY",
+        type=_policy,
+        default="lazy",
+        help="when garbage is collected: lazy, or strict:N for every N nodes (default: lazy)",
+    )
+
+
+def tuning(arguments: argparse.Namespace) -> Tuning:
+    """The choices of `add_tuning`."""
+    return Tuning(
+        strategy=arguments.strategy,
+        order=arguments.order,
+        merge=arguments.hierarchy,
+        locals=arguments.locals,
+        strict=arguments.gc,
+    )
+
+
+def _policy(text: str) -> int | None:
+    if text == "lazy":
+        return None
+    match = re.fullmatch(r"strict:([0-9]{1,15})", text)
+    if match is None or int(match[1]) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is neither lazy nor strict:N")
+    return int(match[1])
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,14 @@ def progress_line(quiet: bool = False) -> Iterator[Listener | None]:
 
 
 def describe(moment: Progress) -> str:
-    """`explicit: 1,234,567 states, 850,000/s, depth 23, 412 MB, 12 s`."""
+    """`explicit: 1,234,567 states, 850,000/s, depth 23, 412 MB, 12 s`, or in terms of nodes."""
+    if moment.nodes:
+        parts = [f"{moment.nodes:,} nodes"]
+        if moment.collections:
+            times = "s" if moment.collections > 1 else ""
+            parts.append(f"{moment.collections:,} collection{times}")
+        parts += [size(moment.memory), f"{moment.seconds:.0f} s"]
+        return f"{moment.phase}: {', '.join(parts)}"
     rate = moment.states / moment.seconds if moment.seconds > 0 else 0.0
     parts = [
         f"{moment.states:,} states",

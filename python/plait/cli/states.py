@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_model(parser)
     options.add_engine(parser)
     options.add_reduction(parser, "none")
+    options.add_tuning(parser)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
@@ -51,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
                 budget=limits,
                 listen=listen,
                 reduction=options.reduction(arguments),
+                tuning=options.tuning(arguments),
             )
     except STOPS as stop:
         # Stopped before or after the search itself: there is nothing to say but why.

@@ -1,8 +1,8 @@
 """Engines: from a model and properties to answers.
 
 `check` chooses an engine for each property. Safety properties, and temporal ones that are safety
-questions in disguise, go to the native search together; other CTL and LTL properties go to the
-reference, which builds the whole graph and therefore has a limit on its size.
+questions in disguise, go to the native engines together (`search`); other CTL and LTL properties go
+to the reference, which builds the whole graph and therefore has a limit on its size.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from plait.engines import explicit
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
-from plait.engines.explicit import Explicit
 from plait.engines.graph import GraphEngine
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import Reduction
 from plait.engines.safety import as_safety
-from plait.errors import LimitReached, error
+from plait.engines.search import Search
+from plait.engines.symbolic import Tuning
+from plait.errors import error
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
 
-EngineName = Literal["auto", "explicit", "reference"]
+EngineName = Literal["auto", "explicit", "symbolic", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
@@ -32,6 +32,7 @@ def check(
     properties: Sequence[Property] | None = None,
     *,
     engine: str = "auto",
+    tuning: Tuning | None = None,
     budget: Budget | None = None,
     listen: Listener | None = None,
     reduction: Reduction | None = None,
@@ -52,8 +53,16 @@ def check(
     if engine != "reference":
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
         if searched:
-            search = Explicit(model, evidence, reduction)
-            found = _guarded_search(search, list(searched.values()), budget, listen)
+            search = Search(
+                model,
+                engine,
+                budget,
+                evidence=evidence,
+                tuning=tuning,
+                reduction=reduction,
+                listen=listen,
+            )
+            found = search.check(list(searched.values()))
             answers = {
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
             }
@@ -63,8 +72,8 @@ def check(
         if interrupted:
             # The native search ends quietly on Ctrl-C; nothing else must begin after it.
             answers[i] = Answer(asked[i], "unknown", "none", reason="interrupted")
-        elif engine == "explicit":
-            reason = f"the explicit engine does not check {asked[i].kind} properties"
+        elif engine in ("explicit", "symbolic"):
+            reason = f"the {engine} engine does not check {asked[i].kind} properties"
             answers[i] = Answer(asked[i], "unknown", engine, reason=reason)
         else:
             answers[i] = graph.check(asked[i], waiting=len(left) - position)
@@ -75,6 +84,7 @@ def states(
     model: Model,
     *,
     engine: str = "auto",
+    tuning: Tuning | None = None,
     budget: Budget | None = None,
     listen: Listener | None = None,
     reduction: Reduction | None = None,
@@ -84,7 +94,8 @@ def states(
     budget = budget or Budget()
     if engine == "reference":
         return GraphEngine(Evidence(model), budget, listen).states()
-    return Explicit(model, reduction=reduction).states(budget, listen)
+    search = Search(model, engine, budget, tuning=tuning, reduction=reduction, listen=listen)
+    return search.states()
 
 
 def _known(engine: str) -> None:
@@ -96,17 +107,4 @@ def _for_search(p: Property) -> Property | None:
     return p if p.kind in KINDS else as_safety(p)
 
 
-def _guarded_search(
-    search: Explicit,
-    properties: Sequence[Property],
-    budget: Budget,
-    listen: Listener | None,
-) -> list[Answer]:
-    """The search, with a limit that it meets turned into `unknown` for every property."""
-    try:
-        return search.check(properties, budget, listen)
-    except LimitReached as limit:
-        return [Answer(p, "unknown", explicit.ENGINE, reason=limit.reason) for p in properties]
-
-
-__all__ = ["ENGINES", "Budget", "Listener", "Progress", "Reduction", "check", "states"]
+__all__ = ["ENGINES", "Budget", "Listener", "Progress", "Reduction", "Tuning", "check", "states"]

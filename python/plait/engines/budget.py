@@ -16,11 +16,14 @@ class Progress:
     """A moment of a search, for the progress line."""
 
     phase: str
-    states: int
+    states: int = 0
     depth: int = 0
     frontier: int = 0
     memory: int = 0
     seconds: float = 0.0
+    nodes: int = 0
+    """Nodes of diagrams; 0 where there are none."""
+    collections: int = 0
 
 
 Listener = Callable[[Progress], None]

@@ -57,6 +57,8 @@ class Prepared:
     def located(self, failure: _core.ProgramError) -> ModelError | LimitReached:
         """What went wrong when the model was executed, in its own terms."""
         kind, event, statement, cell = failure.args
+        if event is None and statement is not None:
+            event = self.compiled.statement_event(statement)
         title = "an event" if event is None else f"event {self.compiled.events[event].title}"
         span = None
         if event is not None and statement is not None:
@@ -67,11 +69,25 @@ class Prepared:
                 return LimitReached(f"{name} leaves the 32-bit integers ({title})")
             limits = "" if domain is None else f" {domain.low}..{domain.high}"
             message = f"{title} assigns to {name} a value outside its domain{limits}"
+        elif kind == "domain":
+            message = f"{title} assigns a value outside the domain of its variable"
         elif kind == "fixpoint":
             message = f"{title}: the fixpoint never settles"
         else:
             message = f"{title} leads into a cycle of transient states"
         return ModelError(Diagnostic(message, span))
+
+    def undefined(self, statements: Iterable[int]) -> tuple[str, ...]:
+        """Notes about statements that an undefined operation left without effect."""
+        notes = []
+        for statement in statements:
+            event = self.compiled.statement_event(statement)
+            title = "an event" if event is None else f"event {self.compiled.events[event].title}"
+            notes.append(
+                f"{title}: some steps left out, where an operation is undefined (division by zero, "
+                "an index outside its array, a shift beyond 31)"
+            )
+        return tuple(dict.fromkeys(notes))
 
     def _original(self, cell: int) -> tuple[str, Domain | None]:
         """The name and domain, in the original model, of a cell of the compiled one.

@@ -48,6 +48,9 @@ def states_lines(space: StateSpace) -> list[str]:
     if "depth" in space.stats:
         rows.append(("depth", str(space.stats["depth"])))
     rows.append(("engine", _engine_text(space)))
+    if "peak_nodes" in space.stats:
+        nodes = f"{space.stats['final_nodes']:,} (at most {space.stats['peak_nodes']:,})"
+        rows.append(("nodes", nodes))
     rows.append(("time", f"{space.seconds:.2f} s"))
     rows.append(("memory", size(space.peak_memory_bytes)))
     lines = [f"{name:<15} {value}" for name, value in rows]
@@ -63,8 +66,12 @@ def reason_text(reason: str | None) -> str:
 
 
 def _engine_text(space: StateSpace) -> str:
-    bits = space.stats.get("bits_per_state")
-    return space.engine if bits is None else f"{space.engine}, {bits} bits a state"
+    stats = space.stats
+    if "bits_per_state" in stats:
+        return f"{space.engine}, {stats['bits_per_state']} bits a state"
+    if "order" in stats:
+        return f"{space.engine}, {stats['strategy']}, order {stats['order']}"
+    return space.engine
 
 
 def _table(answers: Sequence[Answer]) -> Iterator[str]:

@@ -79,7 +79,7 @@ def compare(
                 found = _differences(made, by_reference(made, limit), subject, limit)
             yield Failure(seed, name, found, made)
             return
-        if name == "explicit" and expected.outcome == "complete":
+        if name in ("explicit", "symbolic") and expected.outcome == "complete":
             asked = [p for p in made.properties if p.name in expected.distances]
             tally["traces replayed"] += len(asked)
 

@@ -25,7 +25,17 @@ def searchable(p: Property) -> bool:
 @guarded
 def explicit(model: Model, limit: int) -> Findings:
     """The native breadth-first search, behind all passes."""
-    space = engines.states(model, engine="explicit", budget=Budget(states=limit))
+    return _by_engine("explicit", model, limit)
+
+
+@guarded
+def symbolic(model: Model, limit: int) -> Findings:
+    """Decision diagrams, behind all passes."""
+    return _by_engine("symbolic", model, limit)
+
+
+def _by_engine(engine: str, model: Model, limit: int) -> Findings:
+    space = engines.states(model, engine=engine, budget=Budget(states=limit))
     if not space.complete:
         return Findings("too large", space.reason or "")
     found = Findings(
@@ -39,7 +49,7 @@ def explicit(model: Model, limit: int) -> Findings:
         },
     )
     asked = [p for p in model.properties if searchable(p)]
-    answers = engines.check(model, asked, engine="explicit", budget=Budget(states=limit))
+    answers = engines.check(model, asked, engine=engine, budget=Budget(states=limit))
     for p, answer in zip(asked, answers, strict=True):
         _note(found, p, answer)
     return found
@@ -136,6 +146,7 @@ def _title(r: Reduction) -> str:
 SUBJECTS: dict[str, Subject] = {
     "explicit": explicit,
     **{_title(r): reduced(r) for r in REDUCTIONS},
+    "symbolic": symbolic,
     "passes: instantiate": behind(passes.instantiate),
     "passes: rendezvous": behind(*passes.LOWERING[:2]),
     "passes: transient": behind(*passes.LOWERING[:3]),

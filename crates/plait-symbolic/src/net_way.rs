@@ -1,0 +1,73 @@
+//! Reachable states of a program that is a net: saturation inside nodes, by levels.
+
+use num_bigint::BigUint;
+use plait_dd::{Manager, Root, Stop};
+
+use crate::hom::{Hom, Homs, Step};
+use crate::net::{Locals, NetError};
+use crate::program::ProgramNet;
+use crate::relation::{Relation, Strategy};
+
+/// A net-like program as a relation on levels.
+pub(crate) struct NetWay {
+    relation: Relation,
+    net: ProgramNet,
+    /// The reachable states by level.
+    states: Option<Root>,
+}
+
+impl NetWay {
+    pub fn new(dd: &mut Manager, net: ProgramNet, locals: &Locals) -> Result<NetWay, NetError> {
+        Ok(NetWay {
+            relation: Relation::new(dd, &net.net, locals)?,
+            net,
+            states: None,
+        })
+    }
+
+    /// The reachable states by cell, and the rounds it took.
+    pub fn reach(&mut self, dd: &mut Manager, strategy: Strategy) -> Result<(Root, usize), Stop> {
+        let reached = self.relation.reach(dd, strategy)?;
+        let by_cell = self.relation.by_cell(dd, reached.states.node())?;
+        self.states = Some(reached.states);
+        Ok((by_cell, reached.rounds))
+    }
+
+    /// The cells one of which left its domain, after [`Stop::Fault`].
+    pub fn fault(&self) -> Vec<u32> {
+        self.relation.fault().map_or_else(Vec::new, <[u32]>::to_vec)
+    }
+
+    /// The reachable states without successor, by cell; `None` before they are known.
+    pub fn deadlocks(&mut self, dd: &mut Manager) -> Result<Option<Root>, Stop> {
+        let Some(states) = self.states.as_ref().map(Root::node) else {
+            return Ok(None);
+        };
+        let dead = self.relation.deadlocks(dd, states)?;
+        self.relation.by_cell(dd, dead.node()).map(Some)
+    }
+
+    /// The arcs of the reachable graph, where an event of the net is an arc.
+    pub fn arcs(&mut self, dd: &mut Manager) -> Result<Option<BigUint>, Stop> {
+        match &self.states {
+            Some(states) if self.net.distinct => self.relation.arcs(dd, states.node()).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The selector of the states in which an event of the program is enabled.
+    pub fn enabled(&self, homs: &mut Homs, variables: &[u32], event: u32) -> Hom {
+        let owned = self.net.owners.iter().zip(&self.net.net.events);
+        let ways: Vec<Hom> = owned
+            .filter(|(owner, _)| **owner == event)
+            .map(|(_, event)| {
+                let tests = event.tests.iter();
+                let tests: Vec<Hom> = tests
+                    .map(|t| homs.step(Step::test(variables[t.cell as usize], t.interval)))
+                    .collect();
+                homs.compose_all(&tests)
+            })
+            .collect();
+        homs.sum(&ways)
+    }
+}

@@ -1,0 +1,231 @@
+//! Programs as homomorphisms: expressions over cells become expressions over variables, events become
+//! compositions of conditions and assignments.
+//!
+//! A body is a composition in the order of execution; a call is the sum of the events that answer it;
+//! a branch is the sum of two restricted bodies, so that an undefined condition takes neither. Events
+//! with fixpoints or settling in them mean functions on single states rather than on sets, and are not
+//! translated.
+
+use std::collections::HashMap;
+
+use plait_dd::stack::deep;
+use plait_program::expr::{Node as Form, Pool};
+
+use plait_program::statement::Statement;
+use plait_program::{Cell, ExprId, Program};
+
+use crate::hom::{Expr, Hom, Homs, Target, Write};
+
+/// Translates what belongs to one program, with one variable for each cell.
+pub(crate) struct Translator<'a> {
+    pub program: &'a Program,
+    pub pool: &'a Pool,
+    /// The variable of each cell.
+    pub variables: &'a [u32],
+    pub homs: &'a mut Homs,
+    expressions: HashMap<ExprId, Expr>,
+    events: HashMap<u32, Option<Hom>>,
+}
+
+impl<'a> Translator<'a> {
+    pub fn new(
+        program: &'a Program,
+        pool: &'a Pool,
+        variables: &'a [u32],
+        homs: &'a mut Homs,
+    ) -> Translator<'a> {
+        Translator {
+            program,
+            pool,
+            variables,
+            homs,
+            expressions: HashMap::new(),
+            events: HashMap::new(),
+        }
+    }
+
+    // ----- expressions --------------------------------------------------------------------------
+
+    /// The expression over variables; it must not ask which events are enabled.
+    pub fn expression(&mut self, root: ExprId) -> Expr {
+        let mut stack = vec![root];
+        while let Some(id) = stack.last().copied() {
+            if self.expressions.contains_key(&id) {
+                stack.pop();
+                continue;
+            }
+            let waiting = stack.len();
+            let form = self.pool.node(id);
+            form.operands(|a| {
+                if !self.expressions.contains_key(&a) {
+                    stack.push(a);
+                }
+            });
+            if stack.len() == waiting {
+                let expression = self.form(form);
+                self.expressions.insert(id, expression);
+                stack.pop();
+            }
+        }
+        self.expressions[&root]
+    }
+
+    /// The expression with some of its parts already known; nothing of it is remembered.
+    pub fn residue(&mut self, root: ExprId, known: HashMap<ExprId, Expr>) -> Expr {
+        let remembered = std::mem::replace(&mut self.expressions, known);
+        let residue = self.expression(root);
+        self.expressions = remembered;
+        residue
+    }
+
+    fn form(&mut self, form: &Form) -> Expr {
+        let of = |id: &ExprId| self.expressions[id];
+        match form {
+            Form::Const(value) => self.homs.pool.constant(*value),
+            Form::Load(cell) => self.homs.pool.read(self.variables[*cell as usize]),
+            Form::LoadIndexed { base, size, index } => {
+                let index = of(index);
+                let array = self.array(*base, *size);
+                self.homs.pool.element(array, index)
+            }
+            Form::Unary(op, a) => {
+                let a = of(a);
+                self.homs.pool.unary(*op, a)
+            }
+            Form::Binary(op, a, b) => {
+                let (a, b) = (of(a), of(b));
+                self.homs.pool.binary(*op, a, b)
+            }
+            Form::AsInteger(a) => {
+                let a = of(a);
+                self.homs.pool.as_integer(a)
+            }
+            Form::Truth(value) => self.homs.pool.truth(*value),
+            Form::Compare(op, a, b) => {
+                let (a, b) = (of(a), of(b));
+                self.homs.pool.compare(*op, a, b)
+            }
+            Form::Not(a) => {
+                let a = of(a);
+                self.homs.pool.not(a)
+            }
+            Form::And(list) => {
+                let list: Vec<Expr> = list.iter().map(of).collect();
+                self.homs.pool.and_all(&list)
+            }
+            Form::Or(list) => {
+                let list: Vec<Expr> = list.iter().map(of).collect();
+                self.homs.pool.or_all(&list)
+            }
+            Form::Iff(a, b) => {
+                let (a, b) = (of(a), of(b));
+                self.homs.pool.iff(a, b)
+            }
+            Form::Fails(a) => {
+                let a = of(a);
+                self.homs.pool.fails(a)
+            }
+            Form::Enabled(_) | Form::Deadlock => unreachable!("questions about events are sets"),
+        }
+    }
+
+    fn array(&mut self, base: u32, size: u32) -> crate::hom::Array {
+        let cells = base as usize..(base + size) as usize;
+        self.homs.pool.array(&self.variables[cells])
+    }
+
+    // ----- events -------------------------------------------------------------------------------
+
+    /// The event as a homomorphism; `None` when it means no function on sets.
+    pub fn event(&mut self, event: u32) -> Option<Hom> {
+        if let Some(known) = self.events.get(&event) {
+            return *known;
+        }
+        let program = self.program;
+        let declared = &program.events()[event as usize].decl;
+        let hom = deep(|| {
+            let guard = self.guard(&declared.guard);
+            let body = self.body(&declared.body)?;
+            Some(self.homs.compose(body, guard))
+        });
+        self.events.insert(event, hom);
+        hom
+    }
+
+    fn guard(&mut self, conjuncts: &[ExprId]) -> Hom {
+        let conjuncts: Vec<Expr> = conjuncts.iter().map(|c| self.expression(*c)).collect();
+        let condition = self.homs.pool.and_all(&conjuncts);
+        self.homs.pred(condition)
+    }
+
+    fn body(&mut self, statements: &[u32]) -> Option<Hom> {
+        let mut homs = Vec::with_capacity(statements.len());
+        for statement in statements.iter().rev() {
+            homs.push(self.statement(*statement)?);
+        }
+        Some(self.homs.compose_all(&homs))
+    }
+
+    fn statement(&mut self, id: u32) -> Option<Hom> {
+        let program = self.program;
+        match program.statements().get(id) {
+            Statement::Assign { cell, value } => {
+                let value = self.expression(*value);
+                let target = Target::Variable(self.variables[*cell as usize]);
+                let domain = domain(&program.cells()[*cell as usize..][..1]);
+                Some(self.assign(id, target, value, domain))
+            }
+            Statement::AssignIndexed {
+                base,
+                size,
+                index,
+                value,
+            } => {
+                let (index, value) = (self.expression(*index), self.expression(*value));
+                let array = self.array(*base, *size);
+                let domain = domain(&program.cells()[*base as usize..][..*size as usize]);
+                Some(self.assign(id, Target::Element(array, index), value, domain))
+            }
+            Statement::Choose {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.expression(*condition);
+                let opposite = self.homs.pool.not(condition);
+                let (yes, no) = (self.homs.pred(condition), self.homs.pred(opposite));
+                let then = deep(|| self.body(then))?;
+                let otherwise = deep(|| self.body(otherwise))?;
+                let branches = [
+                    self.homs.compose(then, yes),
+                    self.homs.compose(otherwise, no),
+                ];
+                Some(self.homs.sum(&branches))
+            }
+            Statement::Call(label) => {
+                let events = program.labelled(*label).iter();
+                let homs: Option<Vec<Hom>> = events.map(|e| self.event(*e)).collect();
+                Some(self.homs.sum(&homs?))
+            }
+            Statement::Abort => Some(Hom::ZERO),
+            Statement::Fixpoint(_) | Statement::Settle { .. } => None,
+        }
+    }
+
+    fn assign(&mut self, id: u32, target: Target, value: Expr, (low, high): (i32, i32)) -> Hom {
+        self.homs.assign(Write {
+            target,
+            value,
+            low,
+            high,
+            statement: id,
+        })
+    }
+}
+
+/// The values that may be stored in any of the cells, which have one domain.
+fn domain(cells: &[Cell]) -> (i32, i32) {
+    cells
+        .first()
+        .map_or((i32::MIN, i32::MAX), |c| (c.low, c.high))
+}

@@ -1,0 +1,273 @@
+"""The symbolic engine: the reachable states as one decision diagram.
+
+The set of reachable states is computed at once, by saturation unless another strategy is asked for;
+every question is then an operation on sets: the states where a condition holds, the states without
+successors, the least and greatest value of an expression. A violation is shown by a shortest trace,
+found layer by layer, and replayed on the original model as any trace is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Literal, TypeVar, get_args
+
+from plait import _core
+from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.evidence import Evidence
+from plait.engines.orders import Merge, Order, Orders
+from plait.engines.prepared import Prepared, prepare
+from plait.errors import LimitReached, error
+from plait.model.expr import IntExpr
+from plait.model.types import Model, Property
+from plait.report.answer import Answer, StateSpace, Verdict
+
+ENGINE = "symbolic"
+_T = TypeVar("_T")
+
+Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+MOMENTS = (1.0, 5.0)
+"""Seconds that an order may take before the next one is tried, in the first round and the next."""
+CANDIDATES = 2
+"""Orders to try, with cells that share levels and again with a level for each cell."""
+Locals = Literal["on-the-fly", "pregenerated"]
+LOCALS: tuple[Locals, ...] = get_args(Locals)
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How diagrams are built; none of it changes an answer."""
+
+    strategy: Strategy = "saturation"
+    order: str = "auto"
+    """The name of a variable order (see `plait.engines.orders`), or `auto` for the best ranked."""
+    merge: Merge = "auto"
+    """Which cells share a level."""
+    locals: Locals = "on-the-fly"
+    strict: int | None = None
+    """Collect garbage after so many new nodes; None: when memory runs short."""
+
+
+@dataclass(slots=True)
+class _Diagrams:
+    """A prepared model in diagrams, its reachable states computed."""
+
+    prepared: Prepared
+    core: _core.Symbolic
+    reached: _core.StateSet
+    stats: dict[str, object] = field(default_factory=dict)
+
+
+class Symbolic:
+    """A model prepared for diagrams; may be used for several calls."""
+
+    def __init__(
+        self, model: Model, evidence: Evidence | None = None, tuning: Tuning | None = None
+    ) -> None:
+        self.model = model
+        self.evidence = evidence or Evidence(model)
+        self.tuning = tuning or Tuning()
+
+    def check(
+        self, properties: Sequence[Property], budget: Budget, listen: Listener | None = None
+    ) -> list[Answer]:
+        """The answers to properties of the kinds in `KINDS`, in order."""
+        prepared = prepare(self.model, properties)
+        try:
+            diagrams = self._reach(prepared, budget, listen)
+        except _core.StoppedError as stop:
+            return [Answer(p, "unknown", ENGINE, reason=stop.args[0]) for p in properties]
+        common = self._common(diagrams)
+        notes = prepared.undefined(diagrams.core.undefined())
+        answers = []
+        for asked, flat in zip(properties, prepared.properties, strict=True):
+            try:
+                answer = self._answer(diagrams, asked, flat)
+            except _core.StoppedError as stop:
+                answer = Answer(asked, "unknown", ENGINE, reason=stop.args[0])
+            stats = {**common, **answer.stats}
+            answers.append(replace(answer, stats=stats, notes=(*answer.notes, *notes)))
+        seconds, memory = budget.elapsed, peak_memory()
+        return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in answers]
+
+    def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:
+        """The whole state space; counts that would take too long are left out."""
+        prepared = prepare(self.model)
+        try:
+            diagrams = self._reach(prepared, budget, listen)
+            states = diagrams.core.count(diagrams.reached)
+        except _core.StoppedError as stop:
+            return StateSpace(
+                complete=False,
+                reason=stop.args[0],
+                states=1,
+                arcs=None,
+                deadlocks=None,
+                max_value=None,
+                max_sum=None,
+                engine=ENGINE,
+                seconds=budget.elapsed,
+                peak_memory_bytes=peak_memory(),
+            )
+        core, reached = diagrams.core, diagrams.reached
+        bounds = core.cell_bounds(reached)
+        values = [
+            *prepared.lift(prepared.compiled.program.initial()),
+            *(high for _, high in bounds),
+        ]
+        return StateSpace(
+            complete=True,
+            reason=None,
+            states=states,
+            arcs=_unless_stopped(core.arcs),
+            deadlocks=_unless_stopped(lambda: core.count(core.deadlocks())),
+            max_value=max(values, default=None),
+            max_sum=_max_sum(diagrams),
+            engine=ENGINE,
+            seconds=budget.elapsed,
+            peak_memory_bytes=peak_memory(),
+            stats={**diagrams.stats, **_figures(diagrams)},
+            notes=prepared.undefined(core.undefined()),
+        )
+
+    def _reach(self, prepared: Prepared, budget: Budget, listen: Listener | None) -> _Diagrams:
+        """The reachable states; `StoppedError` when the budget is too small."""
+        for order, share in self._attempts(prepared, budget):
+            try:
+                diagrams = self._reach_in(prepared, order, share, listen)
+                # What was a moment for this order alone is the whole budget for the questions.
+                self._limit(diagrams.core, budget, listen)
+                return diagrams
+            except _core.StoppedError as stop:
+                if stop.args[0] == "interrupted" or share is budget:
+                    raise
+            except _core.ProgramError as failure:
+                raise prepared.located(failure) from None
+        raise AssertionError("the last attempt has the whole budget")
+
+    def _attempts(self, prepared: Prepared, budget: Budget) -> Iterator[tuple[Order, Budget]]:
+        """Orders to try, each with what it may use; the last one with all that is left.
+
+        A ranking is a guess. The first few orders get a moment each, then a while each, before the
+        best is trusted with the rest: most models are done by then, and a wrong guess costs little.
+        """
+        flat, tuning = prepared.rewritten.model, self.tuning
+        orders = chosen_orders(Orders(flat), tuning.order, tuning.merge)
+        for seconds in MOMENTS if len(orders) > 1 else ():
+            for order in orders:
+                remaining = budget.remaining()
+                share = seconds if remaining is None else min(seconds, remaining / 16)
+                yield order, Budget(share, budget.memory, budget.states)
+        yield orders[0], budget
+
+    def _reach_in(
+        self, prepared: Prepared, order: Order, budget: Budget, listen: Listener | None
+    ) -> _Diagrams:
+        tuning = self.tuning
+        core = _core.Symbolic(
+            prepared.compiled.program, order.levels, pregenerated=tuning.locals == "pregenerated"
+        )
+        self._limit(core, budget, listen)
+        reached = core.reach(tuning.strategy)
+        stats: dict[str, object] = {
+            "strategy": tuning.strategy,
+            "order": order.name,
+            "levels": len(order.levels),
+        }
+        return _Diagrams(prepared, core, reached, stats)
+
+    def _limit(self, core: _core.Symbolic, budget: Budget, listen: Listener | None) -> None:
+        core.limit(
+            timeout=budget.remaining(),
+            memory=budget.memory,
+            strict=self.tuning.strict,
+            progress=None if listen is None else _teller(listen, budget),
+        )
+
+    def _answer(self, diagrams: _Diagrams, asked: Property, flat: Property) -> Answer:
+        core, program = diagrams.core, diagrams.prepared.compiled.program
+        if flat.kind == "bounds":
+            assert isinstance(flat.body, IntExpr)
+            expression = diagrams.prepared.compiled.integer(flat.body)
+            limits = core.extrema(program, diagrams.reached, expression)
+            if limits is None:
+                return Answer(asked, "true", ENGINE)
+            stats: dict[str, object] = {"min": limits[0], "max": limits[1]}
+            return Answer(asked, "true", ENGINE, value=limits[1], stats=stats)
+        if flat.kind == "deadlock":
+            targets = core.deadlocks()
+        else:
+            targets = core.select(program, diagrams.reached, diagrams.prepared.goal(flat))
+        if not targets:
+            return Answer(asked, "false" if asked.kind == "reachable" else "true", ENGINE)
+        verdict: Verdict = "true" if asked.kind == "reachable" else "false"
+        answer = Answer(asked, verdict, ENGINE)
+        trace = _unless_stopped(lambda: core.trace(targets))
+        if trace is None:
+            return replace(answer, notes=(f"{asked.name}: there was no time for a trace",))
+        return self.evidence.confirm(replace(answer, witness=diagrams.prepared.witness(trace)))
+
+    def _common(self, diagrams: _Diagrams) -> dict[str, object]:
+        """What every answer tells besides."""
+        return {
+            "states": diagrams.core.count(diagrams.reached),
+            "max_sum": _max_sum(diagrams),
+            **diagrams.stats,
+            **_figures(diagrams),
+        }
+
+
+def chosen_orders(orders: Orders, name: str, merge: Merge) -> list[Order]:
+    """The orders to try: the one of that name, or the best ranked."""
+    if name == "auto":
+        merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
+        best = zip_longest(*(orders.ranked(m, CANDIDATES) for m in merges))
+        by_rank = [order for same_rank in best for order in same_rank if order is not None]
+        return list({order.levels: order for order in by_rank}.values())
+    ranked = orders.ranked(merge)
+    named = [order for order in ranked if order.name == name]
+    if not named:
+        known = ", ".join(sorted({order.name for order in ranked}))
+        raise error(f"no variable order named '{name}' for this model", hint=f"orders: {known}")
+    return named[:1]
+
+
+def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], None]:
+    def tell(moment: dict[str, float]) -> None:
+        listen(
+            Progress(
+                ENGINE,
+                nodes=int(moment["nodes"]),
+                collections=int(moment["collections"]),
+                memory=int(moment["memory"]),
+                seconds=budget.elapsed,
+            )
+        )
+
+    return tell
+
+
+def _figures(diagrams: _Diagrams) -> dict[str, object]:
+    final = diagrams.core.size(diagrams.reached)
+    return {"final_nodes": final, **diagrams.core.statistics()}
+
+
+def _max_sum(diagrams: _Diagrams) -> int | None:
+    """The greatest sum of all cells; those that the passes removed are constants and count too."""
+    bounds = diagrams.core.sum_bounds(diagrams.reached)
+    if bounds is None:
+        return None
+    first = diagrams.prepared.compiled.program.initial()
+    return bounds[1] + sum(diagrams.prepared.lift(first)) - sum(first)
+
+
+def _unless_stopped(compute: Callable[[], _T]) -> _T | None:
+    """The result, or None when time or memory ran out; an interrupt ends everything."""
+    try:
+        return compute()
+    except _core.StoppedError as stop:
+        if stop.args[0] == "interrupted":
+            raise LimitReached("interrupted") from None
+        return None

@@ -1,0 +1,83 @@
+"""`--engine symbolic` at the command line: options, interrupts and limits inside one operation."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Command, start, wait_until_busy
+from tests.engines.hard import hard
+
+from plait.lang.gal import print_model
+
+
+@pytest.fixture
+def hard_model(tmp_path: Path) -> Path:
+    file = tmp_path / "hard.gal"
+    file.write_text(print_model(hard(90, 45).model))
+    return file
+
+
+def test_the_strategy_and_the_order_are_reported(plait: Command, philosophers: Path) -> None:
+    result = plait("states", philosophers, "--engine", "symbolic", "--order", "declared",
+                   "--strategy", "chaining", "--gc", "strict:100")  # fmt: skip
+    assert result.status == 0
+    assert "engine          symbolic, chaining, order declared" in result.out
+    assert "nodes  " in result.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--strategy", "magic"], "invalid choice: 'magic'"),
+        (["--gc", "strict:0"], "'strict:0' is neither lazy nor strict:N"),
+        (["--gc", "eager"], "'eager' is neither lazy nor strict:N"),
+        (["--order", "magic"], "no variable order named 'magic' for this model"),
+        (["--hierarchy", "magic"], "invalid choice: 'magic'"),
+        (["--locals", "magic"], "invalid choice: 'magic'"),
+    ],
+)
+def test_a_choice_that_does_not_exist_is_wrong_input(
+    plait: Command, philosophers: Path, options: list[str], message: str
+) -> None:
+    result = plait("states", philosophers, "--engine", "symbolic", *options)
+    assert result.status == 2
+    assert message in result.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_one_long_operation(hard_model: Path, number: signal.Signals) -> None:
+    """T16 inside a single operation on diagrams."""
+    process = start(
+        "states", hard_model, "--engine", "symbolic", "--json", "-",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    wait_until_busy(process, 2.5)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert (document["complete"], document["reason"]) == (False, "interrupted")
+
+
+@pytest.mark.parametrize("cap", [64, 128])
+def test_a_memory_cap_ends_in_unknown(hard_model: Path, cap: int) -> None:
+    """T14 for diagrams: the cap, a tenth of it and 64 MB besides are never passed."""
+    process = start(
+        "check", hard_model, "-f", "AG b[0] + b[1] <= 2", "--engine", "symbolic",
+        "--memory", f"{cap}M", "--timeout", "120", "--json", "-",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    out, err = process.communicate(timeout=200)
+    assert process.returncode == 3, err
+    (answer,) = json.loads(out)["results"]
+    assert (answer["verdict"], answer["reason"]) == ("unknown", "memory")
+    assert answer["peak_memory_bytes"] <= (cap * 1.1 + 64) * 2**20
+
+
+def test_time_runs_out_with_status_3(plait: Command, hard_model: Path) -> None:
+    result = plait("states", hard_model, "--engine", "symbolic", "--timeout", "2", "--json", "-")
+    assert result.status == 3
+    assert json.loads(result.out)["reason"] == "timeout"

@@ -1,0 +1,178 @@
+"""The symbolic engine: strategies, orders, limits; the same answers as everybody else.
+
+Random models are in `tests/differential`, published ones in `test_published.py`.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.engines.hard import hard
+
+from plait import System, parse
+from plait.engines import Budget, Tuning, check, states
+from plait.engines.orders import MERGES
+from plait.engines.symbolic import LOCALS, STRATEGIES, Symbolic
+from plait.errors import InputError, ModelError
+
+PHILOSOPHERS = Path(__file__).parents[2] / "examples" / "philosophers.gal"
+
+GENERAL = """
+gal general {
+  int x = 0; int y = 3; array [4] a = (0, 2, 1, 3);
+  transition up [x < 9] { x = x + 1; a[a[x % 4]] = (a[y] + x) % 4; }
+  transition down [x > 4 && a[x % 4] != y] { x = x - 2; y = a[3]; }
+  transition swap [a[0] > a[1]] { self."exchange"; y = 0; }
+  transition one [x > 2] label "exchange" { a[1] = a[0]; }
+  transition two [x > 5] label "exchange" { a[0] = 0; }
+}
+main general;
+property small [invariant] : x < 9 || y == 3;
+property reach [reachable] : a[0] == 3 && a[3] == 0;
+property range [bounds] : a[0] + a[1] * x;
+property stuck [reachable] : deadlock;
+"""
+
+
+def figures(system: System, tuning: Tuning) -> tuple[object, ...]:
+    space = states(system.model, engine="symbolic", tuning=tuning)
+    assert space.complete
+    assert space.engine == "symbolic"
+    return (space.states, space.arcs, space.deadlocks, space.max_value, space.max_sum)
+
+
+def answers(system: System, engine: str, tuning: Tuning | None = None) -> list[object]:
+    found = check(system.model, engine=engine, tuning=tuning)
+    assert all(a.replayed for a in found if a.witness is not None)
+    return [
+        (
+            a.verdict,
+            a.value,
+            a.stats.get("min"),
+            None if a.witness is None else len(a.witness.steps),
+        )
+        for a in found
+    ]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strict", [None, 1, 50])
+def test_every_strategy_finds_the_same_states_of_a_net(strategy: str, strict: int | None) -> None:
+    """covers: I39, S41, S42, S57"""
+    system = System(parse(PHILOSOPHERS.read_text(), N=5).model)
+    tuning = Tuning(strategy=strategy, strict=strict)  # type: ignore[arg-type]
+    reference = states(system.model, engine="reference")
+    assert figures(system, tuning) == (
+        reference.states,
+        reference.arcs,
+        reference.deadlocks,
+        reference.max_value,
+        reference.max_sum,
+    )
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strict", [None, 100])
+def test_every_strategy_finds_the_same_answers_with_arrays_and_calls(
+    strategy: str, strict: int | None
+) -> None:
+    system = parse(GENERAL)
+    tuning = Tuning(strategy=strategy, strict=strict)  # type: ignore[arg-type]
+    assert answers(system, "symbolic", tuning) == answers(system, "explicit")
+    explicit = states(system.model, engine="explicit")
+    assert figures(system, tuning)[:3] == (explicit.states, explicit.arcs, explicit.deadlocks)
+
+
+@pytest.mark.parametrize("locals_", LOCALS)
+@pytest.mark.parametrize("merge", MERGES)
+def test_levels_and_local_states_change_nothing(locals_: str, merge: str) -> None:
+    """covers: S22"""
+    system = System(parse(PHILOSOPHERS.read_text(), N=4).model)
+    tuning = Tuning(locals=locals_, merge=merge)  # type: ignore[arg-type]
+    assert figures(system, tuning)[0] == 34
+
+
+def test_the_order_is_reported_and_can_be_chosen() -> None:
+    """covers: S119"""
+    system = parse(PHILOSOPHERS.read_text(), N=4)
+    for name in ("declared", "force", "sloan"):
+        space = states(system.model, engine="symbolic", tuning=Tuning(order=name))
+        assert space.stats["order"] == name
+        assert space.states == 34
+    with pytest.raises(InputError, match="no variable order named 'magic'"):
+        states(system.model, engine="symbolic", tuning=Tuning(order="magic"))
+
+
+def test_a_state_space_that_no_search_can_store_is_counted() -> None:
+    system = parse(PHILOSOPHERS.read_text(), N=60)
+    space = system.states()
+    assert space.engine == "symbolic"
+    before, now = 2, 6  # Pell's companion numbers: two philosophers have six states
+    for _ in range(58):
+        before, now = now, 2 * now + before
+    assert space.states == now > 10**22
+    assert space.deadlocks == 1
+
+
+def test_a_deadlock_of_a_large_model_has_a_shortest_trace() -> None:
+    """covers: S91"""
+    answer = parse(PHILOSOPHERS.read_text(), N=25).check("free", engine="symbolic")
+    assert answer.verdict == "false"
+    assert answer.replayed
+    assert answer.witness is not None
+    assert len(answer.witness.steps) == 25
+
+
+def test_time_ends_one_long_operation() -> None:
+    """covers: S54, T16"""
+    space = states(hard().model, engine="symbolic", budget=Budget(timeout=1.0))
+    assert (space.complete, space.reason) == (False, "timeout")
+    assert space.seconds < 10
+
+
+def test_memory_ends_one_long_operation() -> None:
+    """covers: S54"""
+    from plait.engines.budget import resident_memory
+
+    cap = resident_memory() + 40 * 2**20
+    space = states(hard(90, 45).model, engine="symbolic", budget=Budget(timeout=120, memory=cap))
+    assert (space.complete, space.reason) == (False, "memory")
+    assert resident_memory() < cap + 64 * 2**20
+
+
+def test_answers_are_unknown_when_time_runs_out() -> None:
+    answer = hard().check("b[0] + b[1] <= 2", engine="symbolic", timeout=1.0)
+    assert (answer.verdict, answer.reason) == ("unknown", "timeout")
+
+
+def test_an_event_that_leaves_a_domain_is_an_error_of_the_model() -> None:
+    system = parse("gal g { int x = 0; transition t [x < 5] { x = x + 1; } }")
+    assert system.states(engine="symbolic").states == 6
+    for engine in ("explicit", "symbolic"):
+        with pytest.raises(ModelError, match="event t assigns to x a value outside its domain"):
+            _with_domain(system, 0, 2).states(engine=engine)
+
+
+def _with_domain(system: System, low: int, high: int) -> System:
+    from plait.model.types import Domain, ElementaryType
+
+    (kind,) = system.model.types
+    assert isinstance(kind, ElementaryType)
+    variables = tuple(replace(v, domain=Domain(low, high)) for v in kind.variables)
+    return System(replace(system.model, types=(replace(kind, variables=variables),)))
+
+
+def test_a_prepared_model_answers_several_times() -> None:
+    system = parse(GENERAL)
+    engine = Symbolic(system.model)
+    first = engine.states(Budget())
+    assert engine.states(Budget()).states == first.states
+    assert [a.verdict for a in engine.check(system.properties, Budget())] == [
+        a.verdict for a in check(system.model, engine="explicit")
+    ]
+
+
+def test_undefined_steps_are_noted() -> None:
+    system = parse("gal g { int x = 2; transition t [x >= 0] { x = 4 / x - 2; } }")
+    (note,) = states(system.model, engine="symbolic").notes
+    assert "undefined" in note
