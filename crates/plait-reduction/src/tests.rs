@@ -146,7 +146,7 @@ type Write = Option<(usize, Effect)>;
 type Step = (usize, i32, Option<(usize, &'static str, i32)>, Write, i32);
 
 impl System {
-    fn new(initial: &[i32], steps: &[Step]) -> Arc<Program> {
+    fn program(initial: &[i32], steps: &[Step]) -> Arc<Program> {
         let mut system = System {
             builder: Builder::new(),
             cells: Vec::new(),
@@ -213,7 +213,7 @@ const SET1: Effect = Effect::Set(1);
 #[test]
 fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
     // Example 4.8, from t1.
-    let program = System::new(
+    let program = System::program(
         &[0, 0, 0, 0],
         &[
             (0, 0, None, Some((2, SET1)), 1),
@@ -225,7 +225,7 @@ fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
     assert_eq!(found, [vec![0], vec![0], vec![0], vec![0]]);
 
     // Example 4.11: Algorithm 1 meets the disabled t2 and gives up.
-    let program = System::new(
+    let program = System::program(
         &[0, 0, 0, 0],
         &[
             (0, 0, None, Some((2, SET1)), 1),
@@ -238,7 +238,7 @@ fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
     assert_eq!(found, [vec![0, 3], vec![0], vec![0], vec![0]]);
 
     // Example 4.19, from t4: only the stubborn sets see that t1 cannot come back.
-    let program = System::new(
+    let program = System::program(
         &[0, 0, 0, 0],
         &[
             (0, 0, None, Some((2, SET1)), 1),
@@ -251,7 +251,7 @@ fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
     assert_eq!(found, [vec![1, 3], vec![1, 3], vec![3], vec![3]]);
 
     // Example 4.30, from t1: the queue of 5 holds 3, and cannot be empty after one receive.
-    let program = System::new(
+    let program = System::program(
         &[0, 0, 0, 3],
         &[
             (0, 0, Some((3, ">", 0)), Some((3, Effect::Add(-1))), 1),
@@ -265,7 +265,7 @@ fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
     assert_eq!(found, [vec![0, 2], vec![0, 2], vec![0, 2], vec![0]]);
 
     // Example 5.1: there is only one persistent set.
-    let program = System::new(
+    let program = System::program(
         &[0, 0, 0, 0],
         &[
             (0, 0, None, Some((2, SET0)), 1),
@@ -282,7 +282,7 @@ fn the_four_algorithms_give_the_sets_of_the_examples_of_the_thesis() {
 
 #[test]
 fn tests_that_contradict_each_other_are_never_enabled_together() {
-    let program = System::new(
+    let program = System::program(
         &[0, 0, 0, 0],
         &[
             (0, 0, Some((2, "<", 2)), Some((3, SET0)), 1),
