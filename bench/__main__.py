@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from bench import explicit, reduction
+from bench import explicit, reduction, symbolic
 
-BENCHMARKS = {"explicit": explicit.main, "reduction": reduction.main}
+BENCHMARKS = {
+    "explicit": explicit.main,
+    "reduction": reduction.main,
+    "symbolic": symbolic.main,
+}
 
 
 def main() -> None:

@@ -1,0 +1,139 @@
+"""Other programs that count the states of the same nets, where they are on PATH.
+
+- its-reach (libITS) reads GAL: a composite with one part a level, and the flat net; the better
+  one counts. Nets with reset arcs are left out.
+- pnml2lts-sym (LTSmin) reads PNML; in the order of the file, and in its own.
+- smart (SMART 3) reads its own language, written here: places in the order of the levels, bounds
+  declared.
+- dining_phils, kanban and slot (examples of MEDDLY) have their model compiled in.
+
+Each is run as its authors run it for reachability: saturation, one thread. A program that fails or
+runs out of time has no figure; one that counts other states than we do ends the benchmark.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.measure import Run, run
+from plait.lang.gal import print_model as print_gal
+from plait.lang.pnml import print_model as print_pnml
+from plait.model.net import Net, as_net
+from plait.models import entry
+from plait.models.decomposition import by_levels
+from plait.report.numbers import decimal
+
+MEDDLY = {"philosophers": "dining_phils", "kanban": "kanban", "slotted-ring": "slot"}
+BOUNDS: dict[str, Callable[[int], int]] = {
+    "philosophers": lambda n: 1,
+    "slotted-ring": lambda n: 1,
+    "round-robin": lambda n: 1,
+    "kanban": lambda n: n,
+    "fms": lambda n: max(n, 3),
+}
+"""How many tokens a place can have: SMART wants to know."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A program, how it is called on a model, and where it prints the number of states."""
+
+    name: str
+    commands: Callable[[str, int, Path], list[list[str]]]
+    count: re.Pattern[str]
+
+    def best(self, model: str, n: int, folder: Path, limit: float) -> tuple[Run, str] | None:
+        """The fastest run that came to an end and the number of states it printed."""
+        found = []
+        for command in self.commands(model, n, folder):
+            made = run(command, folder, limit)
+            printed = self.count.search(made.text)
+            if made.status == 0 and printed is not None:
+                found.append((made, printed[1].replace(",", "")))
+        return min(found, key=lambda f: f[0].seconds, default=None)
+
+
+def same_number(printed: str, count: int) -> bool:
+    """Whether a program printed this number, be it only in floating point."""
+    mantissa, _, exponent = printed.partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    exact = decimal(count)
+    magnitude = len(whole) - 1 + int(exponent or 0)
+    ours, theirs = (int(digits[:5].ljust(5, "0")) for digits in (exact, whole + fraction))
+    return magnitude == len(exact) - 1 and abs(ours - theirs) <= 1
+
+
+def net_of(model: str, n: int) -> Net:
+    """The net of a model of the library."""
+    net = as_net(entry(model).model(n, "flat"))
+    assert isinstance(net, Net)
+    return net
+
+
+def _its(model: str, n: int, folder: Path) -> list[list[str]]:
+    if any(e.reset for e in net_of(model, n).events):
+        return []
+    (folder / "flat.gal").write_text(print_gal(entry(model).model(n, "flat")))
+    (folder / "levels.gal").write_text(print_gal(by_levels(net_of(model, n))))
+    program = ["its-reach", "--quiet"]
+    return [[*program, "-i", "flat.gal", "-t", "GAL"], [*program, "-i", "levels.gal", "-t", "CGAL"]]
+
+
+def _ltsmin(model: str, n: int, folder: Path) -> list[list[str]]:
+    if not net_of(model, n).ordinary:
+        return []
+    (folder / "net.pnml").write_text(print_pnml(entry(model).model(n, "flat")))
+    sizes = ["--lace-dqsize=1000000", "--sylvan-sizes=22,26,22,26"]
+    base = ["pnml2lts-sym", "--lace-workers=1", "--vset=lddmc", *sizes, "--saturation=sat"]
+    return [[*base, "net.pnml"], [*base, "-rf", "net.pnml"]]
+
+
+def _smart(model: str, n: int, folder: Path) -> list[list[str]]:
+    if model not in BOUNDS:
+        return []
+    (folder / "net.sm").write_text(smart_text(net_of(model, n), BOUNDS[model](n)))
+    return [["smart", "net.sm"]]
+
+
+def smart_text(net: Net, bound: int) -> str:
+    """An ordinary net in SMART's language."""
+    names = [p.name for p in net.places]
+    assert net.ordinary
+    assert net.units is not None
+    lines = ["# ProcessGeneration MEDDLY", "# MeddlyProcessGeneration SATURATION"]
+    lines += ["# MeddlyVariableStyle BOUNDED", "pn net := {", f"  place {', '.join(names)};"]
+    lines.append(f"  trans {', '.join(e.name for e in net.events)};")
+    lines += [f"  bound({name}:{bound});" for name in names]
+    lines += [f"  init({p.name}:{p.initial});" for p in net.places if p.initial]
+    lines.append(f"  partition({', '.join(p for u in net.units.units for p in u.places)});")
+    for e in net.events:
+        lines += [f"  arcs({names[p]}:{e.name}:{w});" for p, w in e.pre]
+        lines += [f"  arcs({e.name}:{names[p]}:{w});" for p, w in e.post]
+    lines += ["  bigint count := num_states;", "};", 'print("states ", net.count, "\\n");', ""]
+    return "\n".join(lines)
+
+
+def _meddly(model: str, n: int, folder: Path) -> list[list[str]]:
+    program = MEDDLY.get(model)
+    if program is None or shutil.which(program) is None:
+        return []
+    size = f"-n{n}" if program == "dining_phils" else str(n)
+    return [[program, size, "-sat1", "-exact"]]
+
+
+RIVALS = (
+    Rival("its-reach", _its, re.compile(r"(?:state count|reachable) ?[:,] ?([\d.]+(?:e\+?\d+)?)")),
+    Rival("pnml2lts-sym", _ltsmin, re.compile(r"state space has ([\d.]+(?:e\+?\d+)?)")),
+    Rival("smart", _smart, re.compile(r"states ([\d,]+)")),
+    Rival("MEDDLY", _meddly, re.compile(r"(?:Exactly|Approx\.) ([\d.]+(?:e\+?\d+)?)")),
+)
+
+
+def present() -> list[Rival]:
+    """Those that can be run here."""
+    programs = {r.name: [r.name] for r in RIVALS} | {"MEDDLY": list(MEDDLY.values())}
+    return [r for r in RIVALS if any(shutil.which(p) for p in programs[r.name])]
