@@ -65,6 +65,11 @@ class _Joiner:
         self.folder: Folder = folder_of(type_)
         self.scratch = Scratch(Names(v.name for v in type_.variables))
         self.names = Names(e.name for e in type_.events)
+        self.receivers: dict[str, list[tuple[Event, Receive]]] = {}
+        for event in self.type.events:
+            answer = self._first(event)
+            if event.label is None and isinstance(answer, Receive):
+                self.receivers.setdefault(answer.channel.name, []).append((event, answer))
 
     def join(self) -> ElementaryType:
         """The type without its channels of capacity 0."""
@@ -81,14 +86,8 @@ class _Joiner:
         if first is None or event.label is not None:
             yield replace(event, body=self._blocked(event.body))
         elif isinstance(first, Send):
-            for other in self.type.events:
-                answer = self._first(other)
-                if (
-                    other.label is None
-                    and isinstance(answer, Receive)
-                    and answer.channel.name == first.channel.name
-                    and (event.process is None or event.process != other.process)
-                ):
+            for other, answer in self.receivers.get(first.channel.name, ()):
+                if event.process is None or event.process != other.process:
                     yield self._joint(event, first, other, answer)
 
     def _first(self, event: Event) -> Send | Receive | None:

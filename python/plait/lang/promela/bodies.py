@@ -13,7 +13,7 @@ from plait.lang.promela.declarations import (
     Proctype,
     SystemText,
 )
-from plait.lang.promela.expressions import PromelaExpressions, constant
+from plait.lang.promela.expressions import PromelaExpressions
 from plait.lang.promela.statements import (
     Assertion,
     Assignment,
@@ -287,10 +287,9 @@ class BodyReader(Declarer):
         count = target.var
         more = Assignment(span, target, Binary("+", count, Const(1), span=span))
         leave = Sequence(span, (Jump(span, None),))
-        first, last = constant(low), constant(high)
-        near = first is not None and last is not None and 0 <= last - first <= SELECT_LIMIT
-        if word == "select" and near:
-            return _select(target, range(first or 0, (last or 0) + 1), span)
+        among = _literals(low, high)
+        if word == "select" and among:
+            return _select(target, among, span)
         if word == "select":
             below = Condition(span, Compare("<", count, high, span=span))
             options = (Sequence(span, (below, more)), leave)
@@ -422,6 +421,14 @@ class BodyReader(Declarer):
         ]
         span = tokens.span(first, tokens.at - 1)
         return ReceiveStep(span, channel, tuple(patterns), operator == "??", keep)
+
+
+def _literals(low: IntExpr, high: IntExpr) -> range:
+    """The values between two literals that are near; SPIN does not work out `N-1` or `-1` here."""
+    if not isinstance(low, Const) or not isinstance(high, Const):
+        return range(0)
+    near = 0 <= low.value <= high.value <= low.value + SELECT_LIMIT
+    return range(low.value, high.value + 1) if near else range(0)
 
 
 def _select(target: Target, among: range, span: Span) -> Sequence:
