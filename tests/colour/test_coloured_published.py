@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import DATA
 from tests.engines.test_published import published
 
-from plait.colour import ColouredNet
+from plait.colour.net import ColouredNet
 from plait.colour.unfold import unfold
 from plait.engines import Budget, check, states
 from plait.lang import load

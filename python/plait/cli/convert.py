@@ -13,6 +13,7 @@ from plait.lang import dot
 from plait.lang.gal import print_model as print_gal
 from plait.lang.pnml import print_model as print_pnml
 from plait.model.types import Model
+from plait.passes.separation import separate
 
 HELP = "write a model in another language"
 EXAMPLE = """\
@@ -20,6 +21,7 @@ examples:
   plait convert net.pnml --to gal -o net.gal
   plait convert philosophers.gal --to dot | dot -Tsvg > philosophers.svg
   plait convert table.gal --to gal --flat
+  plait convert coloured.pnml --to gal --colours separated
 """
 WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
@@ -34,6 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=sorted(WRITERS), required=True, help="the language")
     parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
     parser.add_argument(
+        "--separate",
+        choices=("sound", "net"),
+        help="move independent parameters to events of their own: where that changes nothing, or "
+        "in the sense of nets, where equal parameters take several tokens",
+    )
+    parser.add_argument(
         "--flat",
         action="store_true",
         help="first instantiate and flatten it to one component (always done for pnml)",
@@ -42,7 +50,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert and write."""
-    model = options.load_model(arguments)
+    readable = arguments.to == "gal" and not arguments.flat
+    model = options.load_model(arguments, "parametric" if readable else None)
+    if arguments.separate:
+        model = separate(model, net=arguments.separate == "net").model
     if arguments.flat or arguments.to == "pnml":
         model = passes.flat(model, reduce=False).model
     write_text(WRITERS[arguments.to](model), arguments.output)

@@ -8,18 +8,25 @@ decided within the limits is `CANNOT_COMPUTE`, never a guess.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from plait.cli import options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines
 from plait.cli.progress import progress_line
+from plait.cli.skeleton import skeleton_answers
 from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
+from plait.colour.choice import as_model
+from plait.colour.forms import Form
+from plait.colour.net import ColouredNet
+from plait.colour.skeleton import skeleton
+from plait.colour.unfold import TooLarge
 from plait.engines import check, states
 from plait.engines.budget import Budget
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
-from plait.lang import load
+from plait.lang.pnml import load_net
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination
 from plait.logic.mcc import load_properties
 from plait.model.types import Model, Property
@@ -41,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("examination", metavar="EXAMINATION", help="the examination's name")
     parser.add_argument("directory", metavar="DIR", help="the folder of the instance")
+    options.add_colours(parser)
     options.add_engine(parser)
     options.add_limits(parser)
 
@@ -56,18 +64,67 @@ def run(arguments: argparse.Namespace) -> int:
     with deadline(arguments.timeout):
         if not directory.is_dir():
             raise error(f"{directory} is not a folder")
-        model = load(directory / "model.pnml")
-        properties: list[Property] = []
-        if examination in FORMULAS:
-            properties = list(load_properties(directory / f"{examination}.xml", model))
-        elif examination in GLOBAL:
-            properties = GLOBAL[examination].properties(model)
+        net = load_net(directory / "model.pnml")
+
+        def ask(model: Model) -> list[Property]:
+            if examination in GLOBAL:
+                return GLOBAL[examination].properties(model)
+            return list(load_properties(directory / f"{examination}.xml", model))
+
+        if examination == "StateSpace":
+            model, exact = _for_counting(net, arguments.colours)
+            properties: list[Property] = []
+        elif isinstance(net, Model):
+            model, properties = net, ask(net)
     if examination == "StateSpace":
-        return _state_space(model, arguments.engine, limits)
+        return _state_space(model, exact, arguments.engine, limits)
+    if isinstance(net, ColouredNet):
+        return _coloured(net, examination, ask, arguments, limits)
     return _formulas(model, examination, properties, arguments.engine, limits)
 
 
-def _state_space(model: Model, engine: str, limits: Budget) -> int:
+def _for_counting(net: Model | ColouredNet, form: Form) -> tuple[Model, bool]:
+    """The model whose states are counted, and whether its arcs are those of the net, too."""
+    if isinstance(net, Model):
+        return net, True
+    try:
+        model = as_model(net, "unfolded" if form == "auto" else form)
+        return model, form != "separated"
+    except TooLarge:
+        if form != "auto":
+            raise
+        return as_model(net), False
+
+
+def _coloured(
+    net: ColouredNet,
+    examination: str,
+    ask: Callable[[Model], list[Property]],
+    arguments: argparse.Namespace,
+    limits: Budget,
+) -> int:
+    """A coloured net: first what its skeleton tells, then the rest with its colours."""
+    with deadline(arguments.timeout):
+        plain = skeleton(net)
+        properties = ask(plain)
+    known = skeleton_answers(plain, properties, arguments.engine, limits)
+    if examination in GLOBAL:
+        verdicts = [known[p.name].verdict if p.name in known else "unknown" for p in properties]
+        if GLOBAL[examination].verdict(verdicts) != "unknown":
+            found = [a for p in properties if (a := known.get(p.name)) is not None]
+            print_lines([_global_result(GLOBAL[examination], examination, found)])
+            return HOLDS
+    try:
+        with deadline(limits.remaining()):
+            model = as_model(net, arguments.colours)
+            properties = ask(model)
+    except (TooLarge, LimitReached, MemoryError):
+        answers = [known.get(p.name, Answer(p, "unknown", "none")) for p in properties]
+        return _print_results(examination, answers, False)
+    return _formulas(model, examination, properties, arguments.engine, limits, known=known)
+
+
+def _state_space(model: Model, exact: bool, engine: str, limits: Budget) -> int:
     try:
         with deadline(limits.remaining()), progress_line() as listen:
             space = states(model, engine=engine, budget=limits, listen=listen)
@@ -79,7 +136,7 @@ def _state_space(model: Model, engine: str, limits: Budget) -> int:
         return INTERRUPTED if space.reason == "interrupted" else UNKNOWN
     figures = {
         "STATES": space.states,
-        "TRANSITIONS": space.arcs,
+        "TRANSITIONS": space.arcs if exact else None,
         "MAX_TOKEN_PER_MARKING": space.max_sum,
         "MAX_TOKEN_IN_PLACE": space.max_value,
     }
@@ -92,14 +149,30 @@ def _state_space(model: Model, engine: str, limits: Budget) -> int:
 
 
 def _formulas(
-    model: Model, examination: str, properties: list[Property], engine: str, limits: Budget
+    model: Model,
+    examination: str,
+    properties: list[Property],
+    engine: str,
+    limits: Budget,
+    *,
+    known: Mapping[str, Answer] | None = None,
 ) -> int:
+    """Check the properties, but for those whose answers are known."""
+    known = known or {}
+    asked = [p for p in properties if p.name not in known]
+
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line() as listen:
-            found = check(model, properties, engine=engine, budget=limits, listen=listen)
+            found = check(model, asked, engine=engine, budget=limits, listen=listen)
             return doubt_sums(found)
 
-    answers, interrupted = guarded(work, properties)
+    found, interrupted = guarded(work, asked) if asked else ([], False)
+    answered = {**known, **{a.property.name: a for a in found}}
+    answers = [answered[p.name] for p in properties if p.name in answered]
+    return _print_results(examination, answers, interrupted)
+
+
+def _print_results(examination: str, answers: list[Answer], interrupted: bool) -> int:
     if examination in GLOBAL:
         results = [_global_result(GLOBAL[examination], examination, answers)]
     else:

@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
 from plait.engines.orders import MERGES
@@ -36,6 +37,17 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_define,
         help="override a parameter of the model; may be repeated",
+    )
+    add_colours(parser)
+
+
+def add_colours(parser: argparse.ArgumentParser) -> None:
+    """`--colours`."""
+    parser.add_argument(
+        "--colours",
+        choices=FORMS,
+        default="auto",
+        help="what becomes of a coloured net (default: auto, which chooses a small form)",
     )
 
 
@@ -151,10 +163,11 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def load_model(arguments: argparse.Namespace) -> Model:
-    """The model, with its parameters overridden."""
+def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model:
+    """The model, with its parameters overridden; `form` is for coloured nets by default."""
     path = Path(arguments.model)
-    model = load(path)
+    asked: Form = getattr(arguments, "colours", "auto")
+    model = load(path, form if form is not None and asked == "auto" else asked)
     if arguments.defines:
         model = model.with_constants(dict(arguments.defines))
     if arguments.defines or language_of(path) == "gal":

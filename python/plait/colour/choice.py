@@ -1,17 +1,56 @@
-"""What becomes of a coloured net."""
+"""Which of its forms a coloured net takes.
+
+The *unfolded* net is what most engines and reductions know best, so it is taken when it can be had
+within its limits and is not much larger than the *separated* parametric model. Otherwise that one
+is taken: its size is a sum where that of the unfolding is a product. The plain *parametric* model
+is the one to read.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Callable
 
+from plait.colour.forms import Form
 from plait.colour.net import ColouredNet
-from plait.colour.unfold import unfold
-from plait.model.types import Model
+from plait.colour.parametric import copies, parametric, separated
+from plait.colour.unfold import BINDING_LIMIT, TooLarge, unfold
+from plait.model.types import ElementaryType, Model
 
-Form = Literal["auto", "unfolded", "parametric"]
-FORMS: tuple[Form, ...] = get_args(Form)
+WORTH = 10
+"""How many times smaller, in events, the separated model must be to be taken."""
+LARGE = 1_000
+"""So many events of an unfolding are never too many."""
 
 
 def as_model(net: ColouredNet, form: Form = "auto") -> Model:
-    """The net in that form."""
-    return unfold(net)
+    """The net in that form; `auto` chooses between unfolded and separated."""
+    made: dict[Form, Callable[[ColouredNet], Model]] = {
+        "auto": _smaller,
+        "unfolded": unfold,
+        "parametric": parametric,
+        "separated": separated,
+    }
+    return made[form](net)
+
+
+def _smaller(net: ColouredNet) -> Model:
+    try:
+        unfolded = unfold(net)
+    except TooLarge as limit:
+        try:
+            other = separated(net)
+        except TooLarge:
+            raise limit from None
+        if copies(other) > BINDING_LIMIT:
+            raise
+        return other
+    system = unfolded.system
+    assert isinstance(system, ElementaryType)
+    if len(system.events) > LARGE:
+        try:
+            other = separated(net)
+        except TooLarge:
+            return unfolded
+        if copies(other) * WORTH < len(system.events):
+            return other
+    return unfolded

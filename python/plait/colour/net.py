@@ -25,7 +25,7 @@ from typing import Literal, NamedTuple
 
 from plait.errors import Span, error
 from plait.model.arithmetic import INT_MAX
-from plait.model.expr import Formula
+from plait.model.expr import Binary, Const, Formula, IntExpr, Param
 
 COLOUR_LIMIT = 10_000_000
 """The most colours of a sort."""
@@ -85,6 +85,17 @@ class Every(NamedTuple):
 
 
 Term = Fixed | Shifted | Every
+
+
+def term_number(term: Term, size: int) -> IntExpr:
+    """The number of the colour that a term denotes; the term is not `Every`."""
+    if isinstance(term, Fixed):
+        return Const(term.value)
+    assert isinstance(term, Shifted)
+    variable = Param(term.variable)
+    if not term.offset:
+        return variable
+    return Binary("%", Binary("+", variable, Const(term.offset)), Const(size))
 
 
 class Summand(NamedTuple):

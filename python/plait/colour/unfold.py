@@ -49,7 +49,7 @@ TRIAL_LIMIT = 10_000_000
 
 
 class TooLarge(InputError):  # noqa: N818 - a limit, no mistake
-    """The unfolding exceeds a limit."""
+    """What a coloured net would become exceeds a limit."""
 
 
 @dataclass(slots=True)
@@ -115,14 +115,14 @@ class Unfolding:
         if colour not in self._seen[place]:
             self._counts.colours += 1
             if self._counts.colours > PLACE_LIMIT:
-                raise _too_large(f"more than {PLACE_LIMIT} places", self.net.places[place].span)
+                raise too_large(f"more than {PLACE_LIMIT} places", self.net.places[place].span)
             self._seen[place].add(colour)
             self._waiting.append((place, colour))
 
     def _trial(self) -> None:
         self._counts.trials += 1
         if self._counts.trials > TRIAL_LIMIT:
-            raise _too_large(f"more than {TRIAL_LIMIT} candidates for bindings", self.net.span)
+            raise too_large(f"more than {TRIAL_LIMIT} candidates for bindings", self.net.span)
 
     def _found(self, number: int, values: dict[str, int]) -> None:
         event = self.net.events[number]
@@ -132,10 +132,10 @@ class Unfolding:
         self.bindings[number].add(binding)
         self._counts.bindings += 1
         if self._counts.bindings > BINDING_LIMIT:
-            raise _too_large(f"more than {BINDING_LIMIT} events", event.span)
+            raise too_large(f"more than {BINDING_LIMIT} events", event.span)
         self._counts.arcs += sum(_width(a.bag) for a in event.arcs)
         if self._counts.arcs > ARC_LIMIT:
-            raise _too_large(f"more than {ARC_LIMIT} arcs", event.span)
+            raise too_large(f"more than {ARC_LIMIT} arcs", event.span)
         for arc in event.arcs:
             if arc.kind == "out" and arc.place not in self.constant:
                 for colour in arc.bag.colours(values, self.net.places[arc.place].sort):
@@ -279,7 +279,6 @@ class _Names:
         return fresh
 
 
-def _too_large(what: str, span: Span | None) -> TooLarge:
-    return TooLarge(
-        Diagnostic(f"the unfolded net is too large: {what}", span, "try the parametric form")
-    )
+def too_large(what: str, span: Span | None) -> TooLarge:
+    """The error that ends a translation."""
+    return TooLarge(Diagnostic(f"the coloured net is too large here: {what}", span))

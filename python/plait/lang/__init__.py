@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plait.colour.forms import Form
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
 
@@ -16,15 +17,18 @@ LANGUAGES = {
 }
 
 
-def load(path: str | Path) -> Model:
-    """The model in a file; a located `InputError` when it is not one."""
+def load(path: str | Path, form: Form = "auto") -> Model:
+    """The model in a file; a located `InputError` when it is not one.
+
+    `form` says what becomes of a coloured net (`plait.colour`).
+    """
     path = Path(path)
     ensure_readable(path)
     language = language_of(path)
     if language == "pnml":
         from plait.lang.pnml import load as load_pnml
 
-        return load_pnml(path)
+        return load_pnml(path, form)
     if language == "dve":
         from plait.lang.dve import load as load_dve
 

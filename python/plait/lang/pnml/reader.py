@@ -28,7 +28,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from plait.colour import ColouredNet, Form, as_model
+from plait.colour.choice import as_model
+from plait.colour.forms import Form
+from plait.colour.net import ColouredNet
 from plait.errors import Source, Span, error
 from plait.lang.pnml.assemble import Arc, ArcKind, Assembler, Node, Position, Reference
 from plait.lang.pnml.coloured import ColouredAssembler

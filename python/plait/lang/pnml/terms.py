@@ -22,6 +22,7 @@ from plait.colour.net import (
     Term,
     show_sort,
     size_of,
+    term_number,
 )
 from plait.lang.pnml.sorts import SORTS, Declarations, Partition, integer
 from plait.lang.pnml.structure import Element, fold_elements
@@ -41,7 +42,6 @@ from plait.model.expr import (
     IntExpr,
     Not,
     Or,
-    Param,
 )
 
 SUMMAND_LIMIT = 1_000_000
@@ -399,17 +399,6 @@ def _formula(e: Element, value: _Value) -> Formula:
 def _numbers(colour: _Colour) -> list[IntExpr]:
     """The components of a colour as expressions over parameters."""
     return [term_number(t, b.size) for t, b in zip(colour.terms, colour.sort, strict=True)]
-
-
-def term_number(term: Term, size: int) -> IntExpr:
-    """The number of the colour that a term denotes; the term is not `Every`."""
-    if isinstance(term, Fixed):
-        return Const(term.value)
-    assert isinstance(term, Shifted)
-    variable = Param(term.variable)
-    if not term.offset:
-        return variable
-    return Binary("%", Binary("+", variable, Const(term.offset)), Const(size))
 
 
 def _part_number(partition: Partition, colour: IntExpr) -> IntExpr:

@@ -1,0 +1,8 @@
+"""The names of the forms that a coloured net can take (see `plait.colour.choice`)."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Form = Literal["auto", "unfolded", "parametric", "separated"]
+FORMS: tuple[Form, ...] = get_args(Form)

@@ -1,0 +1,106 @@
+"""The commands on coloured nets."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.colour.nets import (
+    DOT,
+    arc,
+    document,
+    enumeration,
+    every,
+    op,
+    place,
+    transition,
+    var,
+    variable,
+)
+
+
+def plait(*arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "plait", *arguments], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three variables draw from one place; one examination asks for tokens and transitions."""
+    data = document(
+        [enumeration("O", 4), *(variable(v, "O") for v in "abc")],
+        place("box", "O", every("O")),
+        place("sold", "dot"),
+        transition("t"),
+        transition("dead", op("inequality", var("a"), var("a"))),
+        arc("box", "t", op("add", var("a"), var("b"), var("c"))),
+        arc("t", "sold", DOT),
+        arc("box", "dead", var("a")),
+    )
+    (tmp_path / "model.pnml").write_bytes(data)
+    atoms = {
+        "lost": "<tokens-count><place>box</place></tokens-count>",
+        "sold": "<tokens-count><place>sold</place></tokens-count>",
+    }
+    formulas = "".join(
+        f"<property><id>{name}</id><formula><exists-path><finally><integer-le>"
+        f"<integer-constant>{least}</integer-constant>{atoms[name]}"
+        "</integer-le></finally></exists-path></formula></property>"
+        for name, least in (("lost", 5), ("sold", 1))
+    ) + (
+        "<property><id>fire</id><formula><exists-path><finally><is-fireable>"
+        "<transition>dead</transition></is-fireable></finally></exists-path></formula></property>"
+    )
+    file = tmp_path / "ReachabilityCardinality.xml"
+    file.write_text(f"<property-set>{formulas}</property-set>")
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["auto", "unfolded", "parametric", "separated"])
+def test_an_examination_has_one_answer_in_every_form(folder: Path, form: str) -> None:
+    status, out, _ = plait("mcc", "ReachabilityCardinality", str(folder), "--colours", form)
+    assert status == 0
+    found = {line.split()[1]: line.split()[2] for line in out.splitlines()}
+    assert found == {"lost": "FALSE", "sold": "TRUE", "fire": "FALSE"}
+    assert "FORMULA lost FALSE TECHNIQUES SKELETON" in out
+    assert "FORMULA sold TRUE TECHNIQUES SKELETON" not in out
+
+
+@pytest.mark.parametrize(("form", "lines"), [("auto", 4), ("parametric", 4), ("separated", 3)])
+def test_the_state_space_is_that_of_the_unfolded_net(folder: Path, form: str, lines: int) -> None:
+    status, out, _ = plait("mcc", "StateSpace", str(folder), "--colours", form)
+    assert status == 0
+    assert "STATE_SPACE STATES 5 " in out
+    assert "STATE_SPACE MAX_TOKEN_IN_PLACE 1 " in out
+    assert ("STATE_SPACE TRANSITIONS 24 " in out) == (form != "separated")
+    assert len(out.splitlines()) == lines
+
+
+def test_examinations_without_a_file_speak_of_coloured_places(folder: Path) -> None:
+    expected = {
+        "OneSafe": "FALSE",
+        "StableMarking": "FALSE",
+        "QuasiLiveness": "FALSE",
+        "Liveness": "FALSE",
+        "ReachabilityDeadlock": "TRUE",
+    }
+    for examination, verdict in expected.items():
+        status, out, _ = plait("mcc", examination, str(folder))
+        assert status == 0
+        assert out.startswith(f"FORMULA {examination} {verdict} ")
+
+
+def test_converting_to_gal_shows_the_parametric_form(folder: Path) -> None:
+    """covers: I110"""
+    model = str(folder / "model.pnml")
+    status, out, _ = plait("convert", model, "--to", "gal")
+    assert status == 0
+    assert "transition t(O $a, O $b, O $c)" in out
+    status, separated, _ = plait("convert", model, "--to", "gal", "--colours", "separated")
+    assert status == 0
+    assert 'self."t_a"' in separated
+    status, unfolded, _ = plait("convert", model, "--to", "gal", "--colours", "unfolded")
+    assert status == 0
+    assert "box_3" in unfolded
