@@ -47,6 +47,13 @@ REFUSED = {
     "c_code { x = 1; }": "embedded C is not supported",
     "init { c_code { x = 1 } }": "embedded C is not supported",
     "active proctype P() priority 2 { skip }": "priorities are not supported",
+    "init { enabled(0) }": "'enabled' is for claims",
+    "byte x; init { "
+    + "{ " * 40
+    + "x = 1"
+    + " } unless { x == 2 }" * 40
+    + " }": "nested more than",
+    "chan c = [0] of { byte }; init { c?<_> }": "a rendezvous leaves no message behind",
     "init { pc_value(0) }": "use 'P[pid]@label'",
     "init { unless { skip } }": "'unless' must follow a statement",
     "byte x; never { x = 1 } init { skip }": "a never claim only watches",

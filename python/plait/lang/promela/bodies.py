@@ -439,7 +439,7 @@ def _select(target: Target, among: range, span: Span) -> Sequence:
 
 
 def _without_value(leaf: Leaf) -> Leaf:
-    return replace(leaf, initial=None)
+    return replace(leaf, initial=None, more=())
 
 
 __all__ = ["BodyReader", "ProcessText"]

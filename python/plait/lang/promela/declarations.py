@@ -7,7 +7,7 @@ Bodies are stepped over here and read once for each process that may exist
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from plait.errors import Span, error
 from plait.lang.lexer import NAME, NUMBER, Tokens
@@ -194,13 +194,15 @@ class Declarer:
         initial: IntExpr | None = None
         channels: tuple[ChannelText, ...] = ()
         full = self._full(name)
+        more: tuple[IntExpr, ...] = ()
         if tokens.accept("="):
-            if tokens.next == "{":
-                raise tokens.fail("lists of initial values are not supported")
             if isinstance(type_, Structure):
                 raise tokens.fail("a structure cannot have an initial value")
             if type_.name == "chan" and tokens.next == "[":
                 channels = self._channels(full, size, span)
+            elif tokens.next == "{" and size is not None:
+                initial, *rest = self._list(size)
+                more = tuple(rest)
             else:
                 initial = self.expressions().number()
         symbol = Symbol(name, full, type_, size, span, channels)
@@ -208,9 +210,24 @@ class Declarer:
             raise error(f"'{name}' is declared twice", span)
         self.scope.names[name] = symbol
         cells = () if channels else tuple(leaves(symbol, initial))
+        if more:
+            cells = (replace(cells[0], more=more),)
         if sum(leaf.cells for leaf in cells) > CELL_LIMIT:
             raise error(f"'{name}' has more than {CELL_LIMIT} cells", span)
         return Declared(symbol, initial, cells)
+
+    def _list(self, size: int) -> list[IntExpr]:
+        """`{ 1, 2 }`, the values of an array."""
+        tokens = self.tokens
+        first = tokens.at
+        tokens.at += 1
+        found = [self.expressions().number()]
+        while tokens.accept(","):
+            found.append(self.expressions().number())
+        tokens.expect("}", "or ',' after a value")
+        if len(found) > size:
+            raise tokens.fail(f"there are {len(found)} values for {size} cells", first)
+        return found
 
     def new_name(self) -> str:
         """The name of something that is being declared."""

@@ -180,6 +180,8 @@ class PromelaExpressions(ExpressionParser):
             raise tokens.expected("an expression")
         if text in REFUSED:
             raise error(REFUSED[text], span)
+        if text == "enabled" and self.names.pid is not None:
+            raise error("'enabled' is for claims: a process cannot ask what it could do", span)
         tokens.at += 1
         if text in ("true", "false", "skip"):
             return Truth(text != "false", span=span)

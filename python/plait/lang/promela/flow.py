@@ -26,6 +26,9 @@ from plait.lang.promela.statements import (
 from plait.model.expr import TRUE
 from plait.model.findings import did_you_mean
 
+UNLESS_LIMIT = 25
+"""How deep `unless` may be nested; each location has the escapes of all around it."""
+
 
 @dataclass(eq=False, slots=True)
 class Location:
@@ -92,6 +95,7 @@ class _Context:
     atoms: frozenset[int] = frozenset()
     deterministic: bool = False
     leave: Location | None = None
+    escapes: int = 0
 
 
 class FlowBuilder:
@@ -210,12 +214,15 @@ class FlowBuilder:
         return self.made[-1]
 
     def _unless(self, step: Unless, after: Location, context: _Context) -> Location:
+        if context.escapes >= UNLESS_LIMIT:
+            raise error(f"'unless' is nested more than {UNLESS_LIMIT} deep", step.span)
         known = len(self.made)
         main = step.main
+        inner = replace(context, escapes=context.escapes + 1)
         if isinstance(main, Sequence) and main.kind == "block" and not main.labels:
-            first = self._sequence(main.steps, after, context)  # the braces are no block here
+            first = self._sequence(main.steps, after, inner)  # the braces are no block here
         else:
-            first = self._step(main, after, context)
+            first = self._step(main, after, inner)
         inside = self.made[known:]
         entry = self._step(step.escape, after, context)
         escapes = tuple(entry.edges)

@@ -234,9 +234,9 @@ class _Walk:
         self.values: dict[tuple[str, int], int | None] = {}
         for declared in (*process.parameters, *process.variables):
             for leaf in declared.cells:
-                value = 0 if leaf.initial is None else constant(leaf.initial)
                 for k in range(leaf.cells):
-                    self.values[leaf.full, k] = value
+                    initial = leaf.value(k)
+                    self.values[leaf.full, k] = 0 if initial is None else constant(initial)
 
     def run(self) -> _Walked | None:
         """What is run, in order; None when it depends on more."""

@@ -82,6 +82,14 @@ class Leaf:
     dimensions: tuple[int, ...]
     initial: IntExpr | None
     span: Span
+    more: tuple[IntExpr, ...] = ()
+    """The values behind the first, when there is a list of them."""
+
+    def value(self, cell: int) -> IntExpr | None:
+        """The initial value of a cell; the last of a list goes on to the end."""
+        if cell == 0 or not self.more:
+            return self.initial
+        return self.more[min(cell, len(self.more)) - 1]
 
     @property
     def cells(self) -> int:

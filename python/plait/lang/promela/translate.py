@@ -131,17 +131,19 @@ class Translation(Faults):
 
     def _cells(self, declared: Declared, alive: bool) -> Iterator[Variable]:
         for leaf in declared.cells:
-            value = self._initial(leaf) if alive else 0
-            values = tuple(Const(value) for _ in range(leaf.cells))
-            for k in range(leaf.cells):
+            different = leaf.cells if leaf.more else 1
+            known = [self._initial(leaf, leaf.value(k)) if alive else 0 for k in range(different)]
+            known.extend(known[-1:] * (leaf.cells - different))
+            for k, value in enumerate(known):
                 self.values[leaf.full, k] = value
+            values = tuple(map(Const, known))
             size = Const(leaf.cells) if leaf.dimensions else None
             domain = leaf.type.domain if leaf.type.name != "int" else None
             yield Variable(leaf.full, values, size, domain, span=leaf.span)
 
-    def _initial(self, leaf: Leaf) -> int:
+    def _initial(self, leaf: Leaf, initial: IntExpr | None) -> int:
         """The value at the start, which may depend on variables declared before."""
-        if leaf.initial is None:
+        if initial is None:
             return 0
 
         def change(node: Node) -> Node:
@@ -151,10 +153,10 @@ class Translation(Faults):
                 return node if value is None else Const(value, span=node.span)
             return node
 
-        wrapped = self.types.wrap(leaf.initial, leaf.type.domain)
+        wrapped = self.types.wrap(initial, leaf.type.domain)
         value = constant(rewrite(wrapped, change))
         if value is None:
-            raise error("this initial value is not known at the start", leaf.initial.span)
+            raise error("this initial value is not known at the start", initial.span)
         return value
 
     # --- events -----------------------------------------------------------------------------------
@@ -218,8 +220,8 @@ class Translation(Faults):
                 here.append(self.passes(place, step, text))
             elif place.location.deterministic or resolve(edge.target)[0].deterministic:
                 raise error("a rendezvous inside 'd_step' is not supported", step.span)
-            elif isinstance(step, ReceiveStep) and (step.keep or step.anywhere):
-                raise error("a rendezvous is received by '?' only", step.span)
+            elif isinstance(step, ReceiveStep) and step.keep:
+                raise error("a rendezvous leaves no message behind", step.span)
             if isinstance(found, SendStep):
                 body = self.channels.send(found, text)
             else:
@@ -269,11 +271,12 @@ class Translation(Faults):
             yield Assign(Var(leaf.full), value, span=span)
         for declared in process.variables:
             for leaf in declared.cells:
-                if leaf.initial is not None:
-                    value = self.types.wrap(self.number(leaf.initial), leaf.type.domain)
-                    for k in range(leaf.cells):
-                        cell = Var(leaf.full, Const(k) if leaf.dimensions else None)
-                        yield Assign(cell, value, span=span)
+                for k in range(leaf.cells if leaf.initial is not None else 0):
+                    initial = leaf.value(k)
+                    assert initial is not None
+                    value = self.types.wrap(self.number(initial), leaf.type.domain)
+                    cell = Var(leaf.full, Const(k) if leaf.dimensions else None)
+                    yield Assign(cell, value, span=span)
         if step.target is not None:
             yield Assign(self._variable(step.target.var), Const(process.pid), span=span)
         yield Assign(Var(f"{process.name}._pc"), Const(flow.start.number), span=span)
