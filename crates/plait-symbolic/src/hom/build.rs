@@ -323,16 +323,32 @@ impl Homs {
         });
         locals.sort_unstable();
         for group in locals.chunk_by(|a, b| a.0 == b.0) {
-            let mut inner: Vec<Hom> = group.iter().map(|p| p.1).collect();
+            let mut inner = match group {
+                // In order already; looking again would double the work at each level of nesting.
+                [one] => one.1,
+                _ => {
+                    let inner: Vec<Hom> = group.iter().map(|p| p.1).collect();
+                    self.sum(&inner)
+                }
+            };
             if identity {
-                inner.push(Hom::ID);
+                inner = self.with_identity(inner);
             }
-            let inner = self.sum(&inner);
             let local = self.local(inner, group[0].0);
             if local != Hom::ID || !identity {
                 terms.push(local);
             }
         }
+    }
+
+    /// `h + Id`. Remembered: nested locals that share their insides would be walked again and again.
+    pub(super) fn with_identity(&mut self, h: Hom) -> Hom {
+        if let Some(known) = self.with_identities.get(&h) {
+            return *known;
+        }
+        let result = plait_dd::stack::deep(|| self.sum(&[h, Hom::ID]));
+        self.with_identities.insert(h, result);
+        result
     }
 
     // ----- compositions -------------------------------------------------------------------------

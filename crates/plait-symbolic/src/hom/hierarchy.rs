@@ -9,7 +9,7 @@ use super::term::{Hom, Term};
 use super::{Halt, Homs};
 
 /// A label, a residue, and what it is to be applied to.
-type Piece = (Node, Hom, Node);
+pub(super) type Piece = (Node, Hom, Node);
 
 impl Homs {
     pub(super) fn eval_set_edges(
@@ -79,7 +79,7 @@ impl Homs {
     }
 
     /// What `h` makes of one edge; new nodes are pushed.
-    fn expand_set(
+    pub(super) fn expand_set(
         &mut self,
         dd: &mut Manager,
         h: Hom,

@@ -43,6 +43,7 @@
 //! | `apply`, `expand`, `frame`, `hierarchy` | evaluation, edge by edge |
 //! | `saturate`, `constrain`, `monotonic` | fixpoints |
 //! | `stored`, `opaque`, `inductive` | relations, functions on values, homomorphisms defined outside |
+//! | `image`, `inverse` | is there an image; predecessors |
 
 mod apply;
 mod build;
@@ -51,8 +52,10 @@ mod expand;
 mod expression;
 mod frame;
 mod hierarchy;
+mod image;
 mod inductive;
 mod intern;
+mod inverse;
 mod monotonic;
 mod opaque;
 mod saturate;
@@ -149,6 +152,8 @@ pub struct Homs {
     opaques: Vec<opaque::Opaque>,
     systems: Vec<saturate::System>,
     system_numbers: Map<Hom, u32>,
+    with_identities: Map<Hom, Hom>,
+    fixpoints: Map<Hom, Hom>,
     closures: Lossy,
     keys: Keys,
     expression_keys: Keys,
@@ -186,6 +191,8 @@ impl Homs {
             opaques: Vec::new(),
             systems: Vec::new(),
             system_numbers: Map::default(),
+            with_identities: Map::default(),
+            fixpoints: Map::default(),
             closures: Lossy::default(),
             keys: Keys::default(),
             expression_keys: Keys::default(),

@@ -72,8 +72,7 @@ impl Homs {
         set: Node,
     ) -> Result<Node, Halt> {
         self.learn(dd, number, set)?;
-        let relation = self.opaques[number as usize].relation.as_ref();
-        let relation = relation.map_or(Node::ZERO, Root::node);
+        let relation = self.learned(number);
         let learned = self.relation(dd, relation);
         self.eval(dd, learned, set)
     }
@@ -120,6 +119,12 @@ impl Homs {
         Ok(())
     }
 
+    /// The relation that an opaque event has learned.
+    pub(super) fn learned(&self, number: u32) -> Node {
+        let relation = self.opaques[number as usize].relation.as_ref();
+        relation.map_or(Node::ZERO, Root::node)
+    }
+
     // ----- projection ---------------------------------------------------------------------------
 
     /// The projection on some variables: the others are left out of the sequences.
@@ -157,7 +162,7 @@ impl Homs {
 }
 
 /// The integers of a sequence without components.
-fn values_of(steps: &[plait_dd::Step]) -> Vec<i32> {
+pub(super) fn values_of(steps: &[plait_dd::Step]) -> Vec<i32> {
     let value = |s: &plait_dd::Step| match s.value {
         Value::Integer(value) => value,
         Value::Component(_) => unreachable!("opaque events are on integers"),

@@ -68,6 +68,15 @@ impl Homs {
             _ if self.facts(h).selector => return h,
             _ => {}
         }
+        if let Some(known) = self.fixpoints.get(&h) {
+            return *known;
+        }
+        let result = plait_dd::stack::deep(|| self.new_fixpoint(h));
+        self.fixpoints.insert(h, result);
+        result
+    }
+
+    fn new_fixpoint(&mut self, h: Hom) -> Hom {
         let (terms, identity) = self.summands(&[h]);
         let fits = |h: &Hom| self.facts(*h).linear && self.top(*h) != NEVER_SKIPS;
         if !identity || !terms.iter().all(fits) {
@@ -76,7 +85,7 @@ impl Homs {
         // (L(h,v) + Id)^* = L((h + Id)^*, v)
         if let [one] = terms[..] {
             if let Term::Local(inner, variable) = self.term(one) {
-                let inner = self.sum(&[inner, Hom::ID]);
+                let inner = self.with_identity(inner);
                 let inner = self.fixpoint(inner);
                 return self.local(inner, variable);
             }
@@ -160,7 +169,7 @@ impl Homs {
             match self.term(first) {
                 Term::Step(step) if !step.is_restricted() => steps.push((rest, step)),
                 Term::Local(inner, _) if rest == Hom::ID => {
-                    let inner = self.sum(&[inner, Hom::ID]);
+                    let inner = self.with_identity(inner);
                     level.local = Some(self.fixpoint(inner));
                 }
                 Term::Local(inner, _) => parts.push((inner, rest)),

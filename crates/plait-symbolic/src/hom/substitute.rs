@@ -143,7 +143,7 @@ impl Pool {
     }
 
     /// The operands, first and second.
-    fn parts(&self, e: Expr) -> [Option<Expr>; 2] {
+    pub(super) fn parts(&self, e: Expr) -> [Option<Expr>; 2] {
         match self.form(e) {
             Form::Constant(_) | Form::Bottom | Form::Truth(_) | Form::Undefined | Form::Read(_) => {
                 [None, None]

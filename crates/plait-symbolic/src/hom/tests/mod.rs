@@ -3,6 +3,8 @@
 mod bricks;
 mod events;
 mod expressions;
+mod hierarchy;
+mod rules;
 
 use std::collections::BTreeSet;
 
