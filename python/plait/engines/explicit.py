@@ -50,10 +50,17 @@ class Explicit:
         self.reduction = reduction or Reduction()
 
     def check(
-        self, properties: Sequence[Property], budget: Budget, listen: Listener | None = None
+        self,
+        properties: Sequence[Property],
+        budget: Budget,
+        listen: Listener | None = None,
+        prepared: Prepared | None = None,
     ) -> list[Answer]:
-        """The answers to properties of the kinds in `KINDS`, in order."""
-        prepared = prepare(self.model, properties)
+        """The answers to properties of the kinds in `KINDS`, in order.
+
+        `prepared` is the model made ready for just these properties, if that was done before.
+        """
+        prepared = prepared or prepare(self.model, properties)
         queries = _queries(prepared)
         parts = parts_for(self.reduction, [need_of(p) for p in properties])
         found = self._explore(prepared, queries, parts, budget=budget, listen=listen)
@@ -78,9 +85,14 @@ class Explicit:
             for a in answers
         ]
 
-    def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:
+    def states(
+        self,
+        budget: Budget,
+        listen: Listener | None = None,
+        prepared: Prepared | None = None,
+    ) -> StateSpace:
         """The whole state space, or what of it the budget allows."""
-        prepared = prepare(self.model)
+        prepared = prepared or prepare(self.model)
         parts = parts_for(self.reduction, ["deadlocks"])
         found = self._explore(prepared, [], parts, budget=budget, listen=listen)
         first = prepared.lift(found.state(0))

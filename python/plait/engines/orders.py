@@ -69,6 +69,7 @@ class Orders:
 
     def __init__(self, flat: Model) -> None:
         system = flat_type(flat)
+        self.is_net = isinstance(as_net(flat), Net)
         self._shape = shape_of(flat)
         self._units = system.units
         self._initial = self._shape.initial()

@@ -1,9 +1,9 @@
 """Which engine looks at the reachable states: explicit, symbolic, or one after the other.
 
 Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
-knows before which a model has. So `auto` begins with an explicit search of limited size, goes on
-with diagrams, and comes back to an explicit search with all that is left. An answer that one of
-them gives is final.
+knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
+diagrams for a while, a larger search, and so on, each turn longer than the one before, the last
+with all that is left. An answer that one of them gives is final.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from plait.engines import explicit, symbolic
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
+from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached
@@ -23,6 +24,8 @@ from plait.report.answer import Answer, StateSpace
 
 FIRST_STATES = 200_000
 """The states of the first explicit search; it takes well under a second."""
+TURNS = ((FIRST_STATES, 10.0), (20_000_000, 300.0))
+"""For each round: the states of an explicit search, then the seconds of diagrams."""
 
 
 class Search:
@@ -46,6 +49,7 @@ class Search:
         self.tuning = tuning
         self.reduction = reduction
         self.listen = listen
+        self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers to properties of the kinds in `KINDS`, in order."""
@@ -62,28 +66,43 @@ class Search:
         """The size of the state space; of incomplete ones the largest that was seen."""
         best: StateSpace | None = None
         for name, budget in self._stages():
-            space = self._engine(name).states(budget, self.listen)
+            try:
+                space = self._engine(name).states(budget, self.listen, self._ready(()))
+            except LimitReached as limit:
+                if self.engine != "auto" or limit.reason == "interrupted":
+                    raise
+                continue
             if best is None or space.complete or space.states >= best.states:
                 best = space
             if space.complete or space.reason == "interrupted":
                 break
-        assert best is not None
+        if best is None:
+            raise LimitReached("no engine could count the states")
         return replace(best, seconds=self.budget.elapsed)
 
     def _stages(self) -> Iterator[tuple[str, Budget]]:
         """The engines in their order, each with what it may use."""
-        limit = self.budget.states
+        few = self.budget.states is not None and self.budget.states <= FIRST_STATES
         if self.engine != "auto":
             yield self.engine, self.budget
-        elif (
-            self.reduction not in (None, Reduction()) or (limit or FIRST_STATES + 1) <= FIRST_STATES
-        ):
-            # Reductions are asked of the explicit search, and so are its states.
+        elif few or self.reduction not in (None, Reduction()):
+            # Both are asked of the explicit search.
             yield explicit.ENGINE, self.budget
         else:
-            yield explicit.ENGINE, replace(self.budget.share(3), states=FIRST_STATES)
-            yield symbolic.ENGINE, self.budget.share(2)
+            for turn, (most, seconds) in enumerate(TURNS, start=1):
+                # Half of the time is for the rounds to come; an explicit search is the end of it.
+                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
+                yield explicit.ENGINE, replace(share, states=most)
+                share = self.budget.share(2 * (len(TURNS) - turn) + 2)
+                time = seconds if share.timeout is None else min(seconds, share.timeout)
+                yield symbolic.ENGINE, replace(share, timeout=time)
             yield explicit.ENGINE, self.budget
+
+    def _ready(self, properties: Sequence[Property]) -> Prepared:
+        """The model made ready for these properties: once, whoever asks next."""
+        if self._prepared is None or [*map(id, self._prepared[0])] != [*map(id, properties)]:
+            self._prepared = tuple(properties), prepare(self.model, properties)
+        return self._prepared[1]
 
     def _engine(self, name: str) -> Explicit | Symbolic:
         if name == explicit.ENGINE:
@@ -93,7 +112,9 @@ class Search:
     def _guarded(self, name: str, properties: Sequence[Property], budget: Budget) -> list[Answer]:
         """The answers, with a limit that the engine meets turned into `unknown`."""
         try:
-            return self._engine(name).check(properties, budget, self.listen)
+            return self._engine(name).check(
+                properties, budget, self.listen, self._ready(properties)
+            )
         except LimitReached as limit:
             return [Answer(p, "unknown", name, reason=limit.reason) for p in properties]
 

@@ -8,6 +8,7 @@ found layer by layer, and replayed on the original model as any trace is.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -28,7 +29,7 @@ _T = TypeVar("_T")
 
 Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-MOMENTS = (1.0, 5.0)
+MOMENTS = (0.5, 3.0)
 """Seconds that an order may take before the next one is tried, in the first round and the next."""
 CANDIDATES = 2
 """Orders to try, with cells that share levels and again with a level for each cell."""
@@ -71,10 +72,17 @@ class Symbolic:
         self.tuning = tuning or Tuning()
 
     def check(
-        self, properties: Sequence[Property], budget: Budget, listen: Listener | None = None
+        self,
+        properties: Sequence[Property],
+        budget: Budget,
+        listen: Listener | None = None,
+        prepared: Prepared | None = None,
     ) -> list[Answer]:
-        """The answers to properties of the kinds in `KINDS`, in order."""
-        prepared = prepare(self.model, properties)
+        """The answers to properties of the kinds in `KINDS`, in order.
+
+        `prepared` is the model made ready for just these properties, if that was done before.
+        """
+        prepared = prepared or prepare(self.model, properties)
         try:
             diagrams = self._reach(prepared, budget, listen)
         except _core.StoppedError as stop:
@@ -92,9 +100,14 @@ class Symbolic:
         seconds, memory = budget.elapsed, peak_memory()
         return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in answers]
 
-    def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:
+    def states(
+        self,
+        budget: Budget,
+        listen: Listener | None = None,
+        prepared: Prepared | None = None,
+    ) -> StateSpace:
         """The whole state space; counts that would take too long are left out."""
-        prepared = prepare(self.model)
+        prepared = prepared or prepare(self.model)
         try:
             diagrams = self._reach(prepared, budget, listen)
             states = diagrams.core.count(diagrams.reached)
@@ -165,16 +178,20 @@ class Symbolic:
     def _reach_in(
         self, prepared: Prepared, order: Order, budget: Budget, listen: Listener | None
     ) -> _Diagrams:
-        tuning = self.tuning
-        core = _core.Symbolic(
-            prepared.compiled.program, order.levels, pregenerated=tuning.locals == "pregenerated"
-        )
+        tuning, started = self.tuning, time.monotonic()
+        program, pregenerated = prepared.compiled.program, tuning.locals == "pregenerated"
+        try:
+            core = _core.Symbolic(program, order.levels, pregenerated=pregenerated)
+        except ValueError as failure:
+            # The local states of a level alone may have no end.
+            raise LimitReached(str(failure)) from None
         self._limit(core, budget, listen)
         reached = core.reach(tuning.strategy)
         stats: dict[str, object] = {
             "strategy": tuning.strategy,
             "order": order.name,
             "levels": len(order.levels),
+            "reach_seconds": round(time.monotonic() - started, 6),
         }
         return _Diagrams(prepared, core, reached, stats)
 
@@ -220,11 +237,19 @@ class Symbolic:
 
 
 def chosen_orders(orders: Orders, name: str, merge: Merge) -> list[Order]:
-    """The orders to try: the one of that name, or the best ranked."""
+    """The orders to try: the one of that name, or the best ranked.
+
+    Cells that share a level help nets only; and what a program with computed indices touches is
+    partly a guess, so there the order of the declarations may be the better one.
+    """
     if name == "auto":
         merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
+        if not orders.is_net:
+            merges = ("none",)
         best = zip_longest(*(orders.ranked(m, CANDIDATES) for m in merges))
         by_rank = [order for same_rank in best for order in same_rank if order is not None]
+        if not orders.is_net:
+            by_rank.append(Order("declared", orders.levels("none"), {}))
         return list({order.levels: order for order in by_rank}.values())
     ranked = orders.ranked(merge)
     named = [order for order in ranked if order.name == name]
