@@ -5,11 +5,14 @@ from dataclasses import replace
 import pytest
 
 from plait.engines import Budget, Reduction, check, states
+from plait.engines.dependency import dependency
 from plait.engines.reduction import ORDERS, PERSISTENT, Parts, need_of, parts_for
 from plait.errors import InputError
 from plait.lang.gal import parse as parse_gal
+from plait.lang.promela import parse as parse_promela
 from plait.logic.parse import parse_formula
 from plait.model.types import Domain, ElementaryType, Model, Property
+from plait.passes import flat
 from plait.report.answer import StateSpace
 
 DEADLOCK = Property("deadlock", kind="deadlock")
@@ -212,3 +215,34 @@ def test_a_budget_stops_a_reduced_search() -> None:
         )
         assert not space.complete
         assert space.reason == "states"
+
+
+def related(model: Model, first: str, second: str) -> bool:
+    found = dependency(flat(model).model)
+    a, b = found.events.index(first), found.events.index(second)
+    return b in found.conflict[a]
+
+
+def test_events_that_use_a_channel_only_as_a_queue_accord_when_one_sends_and_one_receives() -> None:
+    text = """chan q = [3] of { byte }; byte x, y;
+        active proctype A() { q!1; q!2 } active proctype B() { q?x; q?y }
+        active proctype C() { q!3 }"""
+    model = parse_promela(text, "queue")
+    assert not related(model, "A_0:2", "B_1:2")
+    assert related(model, "A_0:2", "C_2:3")
+    full, reduced = states(model), states(model, reduction=Reduction("ps", check=True))
+    assert reduced.deadlocks == full.deadlocks
+    assert reduced.states < full.states
+
+
+def test_an_event_outside_atomic_is_a_straight_line_that_reductions_see_into() -> None:
+    text = """byte x, y; active proctype A() { atomic { x++; x++ }; x++ }
+        active proctype B() { y++; y++; y++ }
+        byte z; active proctype C() { z++; z++; z++ }"""
+    model = parse_promela(text, "atomic")
+    assert not related(model, "B_1:2", "C_2:3")
+    full, reduced = states(model), states(model, reduction=Reduction("ps", check=True))
+    assert reduced.deadlocks == full.deadlocks == 1
+    assert reduced.arcs is not None
+    assert full.arcs is not None
+    assert reduced.arcs < full.arcs

@@ -88,19 +88,37 @@ impl Interval {
         (self.low <= high).then_some((self.low, high))
     }
 
-    /// The common elements: `Ok(None)` when there are none, `Err` when one of the two wraps around,
-    /// since what they have in common need not be an interval then.
+    /// The common elements: `Ok(None)` when there are none, `Err` when they are no interval, since
+    /// one of the two goes round and leaves out a part from the middle of the other, or both do.
     pub fn intersection(self, other: Interval) -> Result<Option<Interval>, WrapsAround> {
-        let (a, b) = (
-            self.bounds().ok_or(WrapsAround)?,
-            other.bounds().ok_or(WrapsAround)?,
-        );
-        let (low, high) = (a.0.max(b.0), a.1.min(b.1));
-        Ok((low <= high).then(|| Interval::new(low, high)))
+        match (self.bounds(), other.bounds()) {
+            (Some(a), Some(b)) => {
+                let (low, high) = (a.0.max(b.0), a.1.min(b.1));
+                Ok((low <= high).then(|| Interval::new(low, high)))
+            }
+            (Some(a), None) => other.outside_hole(a),
+            (None, Some(b)) => self.outside_hole(b),
+            (None, None) => Err(WrapsAround),
+        }
+    }
+
+    /// The elements from `low` to `high` that this interval, which goes round, does not leave out.
+    fn outside_hole(self, (low, high): (i32, i32)) -> Result<Option<Interval>, WrapsAround> {
+        let whole = Interval::new(low, high);
+        let Some((first, last)) = self.complement().and_then(Interval::bounds) else {
+            return Ok(Some(whole));
+        };
+        match (first <= low, high <= last) {
+            _ if high < first || last < low => Ok(Some(whole)),
+            (true, true) => Ok(None),
+            (true, false) => Ok(Some(Interval::new(last + 1, high))),
+            (false, true) => Ok(Some(Interval::new(low, first - 1))),
+            (false, false) => Err(WrapsAround),
+        }
     }
 }
 
-/// An interval goes over the greatest integer to the least.
+/// The common elements of two intervals are no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapsAround;
 

@@ -4,7 +4,9 @@ Once a queue is lowered to cells, a send and a receive both touch its slots, and
 shows that the two commute wherever both are possible. So the pass that lowers queues says it of an
 event: that it touches the slots of a queue by exactly one send at the end, or by exactly one
 receive from the front, whenever it has a successor. Questions about the length are allowed besides,
-for the length is a cell of its own; a question about the messages is not.
+for the length is a cell of its own; so is, for one that receives, the question in its guard whether
+the front message is a certain one, which no send behind it can change. Other questions about the
+messages are not.
 """
 
 from __future__ import annotations
@@ -26,25 +28,30 @@ def queue_uses(event: Event, channels: Mapping[str, Queues]) -> tuple[QueueUse, 
     if event.label is not None or any(isinstance(s, Call | Settle) for s in body):
         return ()
     used = Counter(s.channel.name for s in body if isinstance(s, Send | Receive))
-    looked = (n for root in _expressions(event) for n in nodes(root) if isinstance(n, Poll))
-    asked = {poll.channel.name for poll in looked}
+    asked = {p.channel.name for root in _inside(event) for p in _polls(root)}
+    in_guard = {p.channel.name for root in event.guard for p in _polls(root)}
+    anywhere = {p.channel.name for root in event.guard for p in _polls(root) if p.anywhere}
     found = []
     for statement in event.body:
         if not isinstance(statement, Send | Receive) or not _is_plain(statement):
             continue
         name = statement.channel.name
         queue = _queue(channels.get(name), statement.channel)
-        if queue is not None and used[name] == 1 and name not in asked:
+        looks = name in asked or name in (in_guard if isinstance(statement, Send) else anywhere)
+        if queue is not None and used[name] == 1 and not looks:
             slots = tuple(field.name for slot in queue.slots for field in slot)
             length = "" if queue.length is None else queue.length.name
             found.append(QueueUse(length, isinstance(statement, Send), slots))
     return tuple(found)
 
 
-def _expressions(event: Event) -> Iterator[Node]:
-    yield from event.guard
+def _inside(event: Event) -> Iterator[Node]:
     for statement in statements(event.body):
         yield from reads(statement)
+
+
+def _polls(root: Node) -> Iterator[Poll]:
+    return (n for n in nodes(root) if isinstance(n, Poll))
 
 
 def _is_plain(statement: Send | Receive) -> bool:

@@ -5,6 +5,10 @@ under a fresh label, which is what `Settle` executes while the predicate holds. 
 with `Settle` too, since they are what others call; where the component calls its own label, that
 is a part of a larger step, and the call goes to raw copies.
 
+Between events the component is never in a transient state. So an event that changes nothing the
+predicate speaks of has nothing to settle, and is left as it was: one straight line for the native
+core, which reductions can look into.
+
 Channels of capacity 0 must be lowered before (`plait.passes.rendezvous`), because their events have
 no label there; the others after, because the helpers of a queue are no events of the type.
 """
@@ -15,13 +19,38 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from plait.errors import Diagnostic, ModelError
-from plait.model.expr import FALSE, TRUE, Const, Empty, Formula, Full, Length, Poll, Var
-from plait.model.node import Node, rewrite
-from plait.model.stmt import Call, Settle, Statement
+from plait.model.arithmetic import compare
+from plait.model.expr import (
+    FALSE,
+    TRUE,
+    Compare,
+    Const,
+    Empty,
+    Formula,
+    Full,
+    IntExpr,
+    Length,
+    Poll,
+    Var,
+)
+from plait.model.node import Node, nodes, rewrite
+from plait.model.stmt import (
+    Abort,
+    Assign,
+    Bind,
+    Call,
+    Fixpoint,
+    For,
+    If,
+    Receive,
+    Send,
+    Settle,
+    Statement,
+)
 from plait.model.types import ElementaryType, Event, Label, Model
 from plait.passes.folding import UNDEFINED, Folder
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, called, map_body
+from plait.passes.walk import Names, called, map_body, statements, variables_of
 
 
 def lower_transient(model: Model) -> Rewritten:
@@ -57,7 +86,8 @@ def _lower(type_: ElementaryType, transient: Formula) -> ElementaryType:
     raw: list[Event] = []
     for event in type_.events:
         body = map_body(event.body, statement)
-        settled.append(replace(event, body=(*body, settle)))
+        moves = may_become(transient, event)
+        settled.append(replace(event, body=(*body, settle) if moves else body))
         label = settle.label if event.label is None else raw_label.get(event.label.name)
         if label is not None:
             name = names.fresh(f"{event.name}.raw")
@@ -72,6 +102,37 @@ def _lower(type_: ElementaryType, transient: Formula) -> ElementaryType:
                 )
             )
     return replace(type_, events=(*settled, *raw), transient=None)
+
+
+def may_become(transient: Formula, event: Event) -> bool:
+    """Whether the event, from a state that is not transient, may lead to one that is."""
+    looked_at = {v.name for v in variables_of([transient])}
+    asks = any(isinstance(n, Length | Empty | Full | Poll) for n in nodes(transient))
+    for statement in statements(event.body):
+        match statement:
+            case Assign(target=target, value=value):
+                if target.name in looked_at and not _rules_out(transient, target, value):
+                    return True
+            case Receive(patterns=patterns):
+                bound = (p.target.name for p in patterns if isinstance(p, Bind))
+                if asks or any(name in looked_at for name in bound):
+                    return True
+            case Send():
+                if asks:
+                    return True
+            case If() | For() | Fixpoint() | Abort():
+                pass  # what is inside comes by itself
+            case _:
+                return True
+    return False
+
+
+def _rules_out(transient: Formula, target: Var, value: IntExpr) -> bool:
+    """Whether the predicate compares just this variable, and is false for this constant."""
+    match transient, value:
+        case Compare(op=op, left=Var(index=None) as var, right=Const(value=limit)), Const(value=k):
+            return var == target and not compare(op, k, limit)
+    return False
 
 
 def _initially(type_: ElementaryType, condition: Formula) -> bool:
