@@ -1,0 +1,99 @@
+"""Every published number of states of a GAL model or a net: do we find it, and what does it take?
+
+The models are those beside the project, with their answers; without them there is nothing to run.
+`python -m bench counts > bench/results/counts.md` renews the table; it takes hours at worst, so it
+runs only when it is named. `PLAIT_BENCH_SECONDS` is the limit of a run, `PLAIT_BENCH_ENGINE` the
+engine.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.measure import run
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "60"))
+ENGINE = os.environ.get("PLAIT_BENCH_ENGINE", "symbolic")
+MEMORY = "4G"
+COLUMNS = ("model", "states", "found", "order", "seconds", "peak nodes", "MB")
+
+
+def main() -> None:
+    """Print the table, then how many are right."""
+    found: Counter[str] = Counter()
+    print("|", " | ".join(COLUMNS), "|")
+    print("|", " | ".join("---" for _ in COLUMNS), "|")
+    with tempfile.TemporaryDirectory() as place:
+        for family in ("gal", "mcc", "mcc-extra"):
+            for model, states in published(family):
+                row, verdict = measured(family, model, states, Path(place))
+                found[verdict] += 1
+                print(row, flush=True)
+    summary = ", ".join(f"{count} {verdict}" for verdict, count in sorted(found.items()))
+    print(f"\nEngine {ENGINE}, at most {LIMIT:.0f} s and {MEMORY} a model: {summary}.")
+
+
+def published(family: str) -> Iterator[tuple[str, str]]:
+    """The models of a family whose number of states somebody has published."""
+    file = DATA / family / "expected.csv"
+    if not file.is_file():
+        return
+    with file.open() as rows:
+        answers = {
+            row["model"]: row["expected"]
+            for row in csv.DictReader(rows)
+            if (row["examination"], row["property_id"]) == ("StateSpace", "STATES")
+        }
+    yield from sorted(answers.items())
+
+
+def source(family: str, model: str, place: Path) -> Path:
+    """The file of a model; the nets of the second set are in archives."""
+    if family == "gal":
+        return DATA / family / f"{model}.gal"
+    if family == "mcc":
+        return DATA / family / model / "model.pnml"
+    with tarfile.open(DATA / family / f"{model}.tgz") as archive:
+        net = archive.extractfile(f"{model}/model.pnml")
+        assert net is not None
+        file = place / "model.pnml"
+        file.write_bytes(net.read())
+    return file
+
+
+def measured(family: str, model: str, states: str, place: Path) -> tuple[str, str]:
+    """The row of a model, and the verdict in a word."""
+    result = place / "result.json"
+    result.unlink(missing_ok=True)
+    command = [
+        sys.executable, "-m", "plait", "states", str(source(family, model, place)),
+        "--engine", ENGINE, "--timeout", str(LIMIT), "--memory", MEMORY,
+        "--quiet", "--json", str(result),
+    ]  # fmt: skip
+    done = run(command, place, 2 * LIMIT + 60)
+    if not result.exists():
+        return f"| {model} | {states} | refused (status {done.status}) | | | | |", "refused"
+    document = json.loads(result.read_text())
+    stats = document["stats"]
+    if document["complete"]:
+        verdict = "right" if document["states"] == states else "WRONG"
+    else:
+        verdict = "no bound" if states == "+inf" else "unknown"
+    note = verdict if verdict != "unknown" else f"unknown ({document['reason']})"
+    order, nodes = stats.get("order", ""), stats.get("peak_nodes", "")
+    return (
+        f"| {model} | {states} | {note} | {order} | {done.seconds:.2f} | {nodes} | "
+        f"{done.megabytes:.0f} |"
+    ), verdict
+
+
+__all__ = ["main"]
