@@ -96,6 +96,16 @@ impl Homs {
         }
         let in_turn = match self.term(h) {
             Term::Local(inner, _) => {
+                let (mut prefix, mut child) = (prefix, child);
+                if prefix != Hom::ID && self.facts(inner).effects {
+                    // A fault inside counts only if some path comes here.
+                    child = self.eval(dd, prefix, child)?;
+                    if child.is_zero() {
+                        return Ok(());
+                    }
+                    dd.push(child);
+                    prefix = Hom::ID;
+                }
                 let label = self.eval(dd, inner, label)?;
                 if !label.is_zero() {
                     dd.push(label);

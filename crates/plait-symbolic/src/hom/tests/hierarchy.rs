@@ -9,7 +9,7 @@ use plait_program::arithmetic::CompareOp;
 
 use super::events::Event;
 use super::{diagram, manager, Forest, Random, State, States};
-use crate::hom::{Hom, Homs, Term};
+use crate::hom::{Halt, Hom, Homs, Target, Term, Write};
 
 const PARTS: usize = 3;
 const WIDTH: usize = 2;
@@ -140,6 +140,43 @@ fn locals_fuse_commute_and_take_fixpoints_inside() {
     assert_eq!(homs.local(Hom::ID, 3), Hom::ID);
     assert_eq!(homs.local(Hom::ZERO, 3), Hom::ZERO);
     assert!(matches!(homs.term(la), Term::Local(..)));
+}
+
+#[test]
+fn a_fault_inside_a_part_counts_only_if_the_other_parts_let_a_path_through() {
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    let x = homs.pool.read(1);
+    let one = homs.pool.constant(1);
+    let next = homs.pool.add(x, one);
+    let assign = homs.assign(Write {
+        low: 0,
+        high: 3,
+        statement: 7,
+        ..Write::new(Target::Variable(1), next)
+    });
+    let guard = homs.compare(1, CompareOp::Equal, 1);
+    let (assign, guard) = (homs.local(assign, 2), homs.local(guard, 1));
+    let event = homs.compose(assign, guard);
+    for (y, faulty) in [(0, false), (1, true)] {
+        let (full, other) = ([vec![3]], [vec![y]]);
+        let full = diagram(&mut dd, &full.into_iter().collect());
+        let other = diagram(&mut dd, &other.into_iter().collect());
+        let low = dd.set_node(1, &[(other, Node::ONE)]).unwrap();
+        let set = dd.set_node(2, &[(full, low)]).unwrap();
+        let image = homs.apply(&mut dd, event, set);
+        assert_eq!(
+            matches!(
+                image,
+                Err(Halt::Fault {
+                    statement: 7,
+                    value: 4
+                })
+            ),
+            faulty
+        );
+        assert!(faulty || image == Ok(Node::ZERO));
+    }
 }
 
 /// A block of philosophers: what it does alone and at its two ends.
