@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import DATA
 from tests.engines.test_published import published
 
+from plait.colour.choice import as_model
 from plait.colour.net import ColouredNet
 from plait.colour.unfold import unfold
 from plait.engines import Budget, check, states
@@ -130,4 +131,4 @@ def test_every_archived_net_is_read_and_starts_with_its_published_tokens(
     tokens = sum(sum(p.initial.values()) for p in net.places)
     figures = published("mcc-extra").get((model, "StateSpace"), {})
     assert 0 < tokens <= int(figures.get("MAX_TOKEN_PER_MARKING", tokens))
-    assert states(unfold(net), budget=Budget(timeout=2)).states >= 1
+    assert states(as_model(net), budget=Budget(timeout=2)).states >= 1

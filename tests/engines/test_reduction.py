@@ -76,7 +76,7 @@ def test_philosophers_have_the_numbers_of_states_and_arcs_of_the_specification(c
 
 
 def test_independent_processes_are_explored_once_under_sleep_sets() -> None:
-    """covers: P32 (Ex 5.5): 9 states, 12 arcs, of which sleep sets execute 8"""
+    """Ex 5.5: 9 states, 12 arcs, of which sleep sets execute 8."""
     model = parse("""gal two { int a = 0; int x = 0; int b = 0; int y = 0;
         transition t1 [a == 0] { x = 1; a = 1; } transition t2 [a == 1] { x = 0; a = 2; }
         transition t3 [b == 0] { y = 1; b = 1; } transition t4 [b == 1] { y = 0; b = 2; } }""")
@@ -133,7 +133,7 @@ def test_a_send_and_a_receive_accord_where_both_are_possible() -> None:
 
 
 def test_the_preset_is_widened_to_what_a_property_needs() -> None:
-    """covers: P15 (sleep sets with the proviso: a constant relation), P52"""
+    """covers: P15 (sleep sets with the proviso: a constant relation)"""
     goal, all_states = "goals", "states"
     assert parts_for(Reduction("ps"), ["deadlocks"]) == Parts("guards")
     widened = parts_for(Reduction("ps"), ["deadlocks", goal])

@@ -151,7 +151,6 @@ fn a_partition_has_one_class_for_each_value_also_with_nested_and_overlapping_arr
 }
 
 /// The cost of splitting follows the number of classes, not of states.
-/// covers: I150
 #[test]
 fn the_parity_of_many_variables_is_split_in_linear_time() {
     let mut dd = Manager::new();

@@ -64,7 +64,7 @@ fn successor(sync: &[(usize, Event)], state: &State) -> Option<State> {
     Some(next)
 }
 
-/// covers: I14, I21, I22, I79, I83
+/// covers: I14, I21, I22, I83
 #[test]
 fn synchronised_parts_reach_what_explicit_search_reaches() {
     let mut random = Random(21);
@@ -266,7 +266,7 @@ fn lucas(n: u64) -> BigUint {
     a
 }
 
-/// covers: I12, I13
+/// covers: I13
 #[test]
 fn folded_philosophers_have_lucas_many_states_and_a_constant_price_for_each_doubling() {
     let mut sizes = Vec::new();

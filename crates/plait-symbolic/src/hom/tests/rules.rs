@@ -303,7 +303,6 @@ fn a_fixpoint_that_does_not_settle_is_an_error() {
 }
 
 /// A stopped evaluation leaves nothing behind that a later one could trip over.
-/// covers: I26
 #[test]
 fn a_stopped_evaluation_can_be_repeated() {
     let net = models::one_place_a_level(models::slotted_ring(5));
@@ -416,7 +415,6 @@ impl Inductive for AtMost {
     }
 }
 
-/// covers: I15
 #[test]
 fn a_homomorphism_defined_outside_composes_with_the_others() {
     let mut dd = Manager::new();
@@ -461,7 +459,6 @@ fn adjacent_swaps_sort_every_state() {
 }
 
 /// A sum of ten thousand events over as many variables is as many cells, and so is its closure.
-/// covers: I20
 #[test]
 fn levels_share_the_terms_that_skip_them() {
     let mut dd = Manager::new();
