@@ -324,3 +324,97 @@ class Symbolic:
         """Whether the reachable states are computed as those of a net."""
     def undefined(self) -> list[int]:
         """The statements that were undefined in some reachable state."""
+
+@final
+class Diagram:
+    """A set of sequences of one `Diagrams`; true when it is not empty. Equal sets are equal."""
+
+    def __bool__(self) -> bool: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Diagrams:
+    """Sets of sequences and homomorphisms on them; see `plait.dd`, which wraps it.
+
+    Homomorphisms are numbers: 0 maps everything to the empty set, 1 is the identity. Computations
+    raise `StoppedError` when a limit is met; the diagrams stay usable.
+    """
+
+    def __init__(self) -> None: ...
+    def limit(
+        self,
+        *,
+        timeout: float | None = None,
+        memory: int | None = None,
+        strict: int | None = None,
+        progress: Callable[[dict[str, float]], None] | None = None,
+        interval: float = 0.1,
+    ) -> None:
+        """The limits of what follows; see `Symbolic.limit`."""
+    def empty(self) -> Diagram:
+        """The empty set."""
+    def unit(self) -> Diagram:
+        """The set of the empty sequence."""
+    def integer_node(self, number: int, edges: Sequence[tuple[int, Diagram]]) -> Diagram:
+        """The sequences that begin with one of these values of a variable."""
+    def set_node(self, number: int, edges: Sequence[tuple[Diagram, Diagram]]) -> Diagram:
+        """The sequences that begin with an element of one of these sets."""
+    def union(self, a: Diagram, b: Diagram) -> Diagram:
+        """What is in one of two sets."""
+    def intersection(self, a: Diagram, b: Diagram) -> Diagram:
+        """What is in both of two sets."""
+    def difference(self, a: Diagram, b: Diagram) -> Diagram:
+        """What is in the first of two sets only."""
+    def is_subset(self, a: Diagram, b: Diagram) -> bool:
+        """Whether all of the first set is in the second."""
+    def count(self, set: Diagram) -> int:
+        """How many sequences a set has."""
+    def log10_count(self, set: Diagram) -> tuple[float, int] | None:
+        """The decimal logarithm of the count, as mantissa and power of ten; None if it is empty."""
+    def count_modulo(self, set: Diagram, modulus: int) -> int:
+        """The count modulo a number from 1 to 2^63 - 1; exact for sets of any size."""
+    def integer_bounds(self, set: Diagram) -> tuple[int, int] | None:
+        """The least and greatest integer of all sequences, at every level of hierarchy."""
+    def size(self, set: Diagram) -> dict[str, int]:
+        """Nodes by kind, edges, and the longest path."""
+    def pick(self, set: Diagram, limit: int) -> list[tuple[Any, ...]]:
+        """Some sequences, at most so many."""
+    def dot(self, set: Diagram, names: Sequence[tuple[int, str]]) -> str:
+        """The diagram for Graphviz."""
+    def compare(self, number: int, op: str, constant: int) -> int:
+        """Keeps the sequences in which a comparison with a constant holds."""
+    def compare_variables(self, x: int, op: str, y: int) -> int:
+        """Keeps the sequences in which a comparison of two variables holds."""
+    def increment(self, number: int, amount: int) -> int:
+        """Adds a constant."""
+    def store(self, number: int, value: int) -> int:
+        """Stores a constant."""
+    def local(self, h: int, number: int) -> int:
+        """Maps the value of a set-labelled variable."""
+    def meet(self, set: Diagram) -> int:
+        """Keeps the sequences of a set."""
+    def sum(self, terms: Sequence[int]) -> int:
+        """The union of the images."""
+    def compose(self, terms: Sequence[int]) -> int:
+        """One after the other, the last one first."""
+    def fixpoint(self, h: int) -> int:
+        """Applied until nothing changes."""
+    def negate(self, selector: int) -> int:
+        """Keeps what a selector drops; `ValueError` for what is no selector."""
+    def is_selector(self, h: int) -> bool:
+        """Whether the image is known to be a subset of the argument."""
+    def events(
+        self, program: Program, variables: Sequence[int], first_statement: int
+    ) -> list[tuple[int, int | None]]:
+        """All events of a program: what each does, and the selector of where it does nothing.
+
+        `variables` holds the variable of each cell; `first_statement` is added to the numbers of
+        statements in errors and in `undefined`.
+        """
+    def apply(self, h: int, set: Diagram) -> Diagram:
+        """The image of a set."""
+    def statistics(self) -> dict[str, int]:
+        """Sizes and counts so far."""
+    def undefined(self) -> list[int]:
+        """The statements that were undefined on some path."""

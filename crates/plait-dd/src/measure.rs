@@ -139,7 +139,7 @@ impl Manager {
 
     /// The sum that counts a node, term by term: the nodes whose counts are multiplied, and how often
     /// the term occurs. Many edges of integer-labelled nodes lead to few children: one term each.
-    fn each_factor(&self, node: Node, mut visit: impl FnMut(&[Node], usize)) {
+    pub(crate) fn each_factor(&self, node: Node, mut visit: impl FnMut(&[Node], usize)) {
         if self.kind(node) == Kind::Set {
             for edge in self.edges(node) {
                 visit(&[edge.label_set(), edge.child], 1);

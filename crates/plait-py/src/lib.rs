@@ -6,6 +6,7 @@
 //! never PyO3's `PanicException`, which `except Exception` would let through.
 
 mod dependency;
+mod diagrams;
 mod explore;
 mod order;
 mod program;
@@ -20,6 +21,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explore::Exploration>()?;
     module.add_class::<order::Structure>()?;
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
+    module.add_class::<diagrams::Diagrams>()?;
+    module.add_class::<diagrams::Diagram>()?;
     module.add_class::<symbolic::Symbolic>()?;
     module.add_class::<symbolic::StateSet>()?;
     module.add(

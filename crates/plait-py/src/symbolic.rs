@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
-use plait_dd::{Budget, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
+use plait_dd::{Budget, Manager, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
 use plait_symbolic::{Encoded, Halt, Locals, Strategy};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -26,7 +26,7 @@ create_exception!(
 const LOCAL_LIMIT: usize = 1 << 20;
 
 /// What a signal handler or the progress callback raised while diagrams were computed.
-type Raised = Arc<Mutex<Option<PyErr>>>;
+pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A program in diagrams.
 #[pyclass(module = "plait._core", frozen)]
@@ -53,7 +53,7 @@ fn strategy(name: &str) -> PyResult<Strategy> {
     })
 }
 
-fn reason(stop: Stop) -> &'static str {
+pub(crate) fn reason(stop: Stop) -> &'static str {
     match stop {
         Stop::Memory => "memory",
         Stop::Time => "timeout",
@@ -89,7 +89,10 @@ fn observer(raised: Raised, progress: Option<Py<PyAny>>, interval: Duration) -> 
     })
 }
 
-fn figures<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn figures<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+) -> PyResult<Bound<'py, PyDict>> {
     let figures = PyDict::new(py);
     figures.set_item("nodes", statistics.nodes)?;
     figures.set_item("peak_nodes", statistics.peak_nodes)?;
@@ -101,6 +104,33 @@ fn figures<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Bound<'py,
     figures.set_item("cache_bytes", statistics.cache_bytes)?;
     figures.set_item("peak_bytes", statistics.peak_bytes)?;
     Ok(figures)
+}
+
+/// Limits of the computations to come.
+pub(crate) fn limit(
+    manager: &mut Manager,
+    raised: Raised,
+    timeout: Option<f64>,
+    memory: Option<Bound<'_, PyAny>>,
+    strict: Option<u64>,
+    progress: Option<Py<PyAny>>,
+    interval: f64,
+) -> PyResult<()> {
+    let timeout = match timeout {
+        Some(value) => seconds(value, "timeout")?,
+        None => None,
+    };
+    let held = plait_explicit::budget::resident().unwrap_or(0);
+    let memory = size(memory)?.map(|cap| cap.saturating_sub(held) as usize);
+    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
+    manager.set_policy(strict.map_or(Policy::Lazy, Policy::Strict));
+    manager.set_budget(Budget {
+        memory: memory.unwrap_or(usize::MAX),
+        deadline: timeout.and_then(|t| Instant::now().checked_add(t)),
+        ..Budget::default()
+    });
+    manager.set_observer(Some(observer(raised, progress, interval)));
+    Ok(())
 }
 
 impl Symbolic {
@@ -172,23 +202,17 @@ impl Symbolic {
         progress: Option<Py<PyAny>>,
         interval: f64,
     ) -> PyResult<()> {
-        let timeout = match timeout {
-            Some(value) => seconds(value, "timeout")?,
-            None => None,
-        };
-        let held = plait_explicit::budget::resident().unwrap_or(0);
-        let memory = size(memory)?.map(|cap| cap.saturating_sub(held) as usize);
-        let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
         let mut encoded = self.lock()?;
-        let manager = encoded.manager();
-        manager.set_policy(strict.map_or(Policy::Lazy, Policy::Strict));
-        manager.set_budget(Budget {
-            memory: memory.unwrap_or(usize::MAX),
-            deadline: timeout.and_then(|t| Instant::now().checked_add(t)),
-            ..Budget::default()
-        });
-        manager.set_observer(Some(observer(Arc::clone(&self.raised), progress, interval)));
-        Ok(())
+        let raised = Arc::clone(&self.raised);
+        limit(
+            encoded.manager(),
+            raised,
+            timeout,
+            memory,
+            strict,
+            progress,
+            interval,
+        )
     }
 
     /// The reachable states.

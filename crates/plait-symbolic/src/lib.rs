@@ -14,6 +14,7 @@
 //! | `sweeps` | breadth-first, chaining, forwarding |
 //! | `answers`, `arcs` | bounds of cells, deadlocks; how many arcs |
 //! | `by_cell` | sets of states with one variable a cell |
+//! | `component` | the events of a program that is a part of a larger system |
 //! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
 //! | `models` | the nets of the literature's tables |
 //! | `order` | static variable orders, ranked |
@@ -25,6 +26,7 @@ pub mod order;
 mod answers;
 mod arcs;
 mod by_cell;
+mod component;
 mod enabled;
 mod encoded;
 mod general;
@@ -40,6 +42,7 @@ mod sweeps;
 mod trace;
 mod translate;
 
+pub use component::{component_events, ComponentEvent};
 pub use encoded::{Encoded, Halt, TraceStep};
 pub use local::LocalSize;
 pub use net::{Event, Locals, Net, NetError};

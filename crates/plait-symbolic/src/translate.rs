@@ -23,6 +23,8 @@ pub(crate) struct Translator<'a> {
     /// The variable of each cell.
     pub variables: &'a [u32],
     pub homs: &'a mut Homs,
+    /// Added to the numbers of statements, where the homomorphisms of several programs meet.
+    pub first_statement: u32,
     expressions: HashMap<ExprId, Expr>,
     events: HashMap<u32, Option<Hom>>,
 }
@@ -39,6 +41,7 @@ impl<'a> Translator<'a> {
             pool,
             variables,
             homs,
+            first_statement: 0,
             expressions: HashMap::new(),
             events: HashMap::new(),
         }
@@ -218,7 +221,7 @@ impl<'a> Translator<'a> {
             value,
             low,
             high,
-            statement: id,
+            statement: self.first_statement + id,
         })
     }
 }

@@ -328,7 +328,7 @@ impl Homs {
                 [one] => one.1,
                 _ => {
                     let inner: Vec<Hom> = group.iter().map(|p| p.1).collect();
-                    self.sum(&inner)
+                    self.label_sum(inner)
                 }
             };
             if identity {
@@ -349,6 +349,28 @@ impl Homs {
         let result = plait_dd::stack::deep(|| self.sum(&[h, Hom::ID]));
         self.with_identities.insert(h, result);
         result
+    }
+
+    /// The sum of what is applied to one label. Remembered: the levels of a hierarchy share their parts,
+    /// so that going through them again and again would take exponential time.
+    pub(super) fn label_sum(&mut self, list: Vec<Hom>) -> Hom {
+        let list = list.into_boxed_slice();
+        if let Some(known) = self.label_sums.get(&list) {
+            return *known;
+        }
+        let sum = self.sum(&list);
+        self.label_sums.insert(list, sum);
+        sum
+    }
+
+    /// The composition of what is applied to one label, remembered for the same reason.
+    fn label_composition(&mut self, f: Hom, g: Hom) -> Hom {
+        if let Some(known) = self.label_compositions.get(&(f, g)) {
+            return *known;
+        }
+        let composition = self.compose(f, g);
+        self.label_compositions.insert((f, g), composition);
+        composition
     }
 
     // ----- compositions -------------------------------------------------------------------------
@@ -461,7 +483,7 @@ impl Homs {
         for (at, block) in blocks.iter().enumerate() {
             let fused = match (self.term(f), self.term(*block)) {
                 (Term::Local(h, v), Term::Local(inner, w)) if v == w => {
-                    let inner = self.compose(h, inner);
+                    let inner = self.label_composition(h, inner);
                     self.local(inner, v)
                 }
                 (Term::Step(after), Term::Step(before)) => match self.fuse(&after, &before) {

@@ -23,6 +23,11 @@ impl Hom {
     pub const ZERO: Hom = Hom(0);
     /// The identity.
     pub const ID: Hom = Hom(1);
+
+    /// Its number; see [`Homs::numbered`].
+    pub fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// The top of what never skips a variable.
@@ -229,6 +234,11 @@ impl Homs {
     /// Whether the homomorphism is known to distribute over unions.
     pub fn is_linear(&self, h: Hom) -> bool {
         self.facts(h).linear
+    }
+
+    /// The homomorphism of that number, if there is one.
+    pub fn numbered(&self, number: u32) -> Option<Hom> {
+        ((number as usize) < self.terms.len()).then_some(Hom(number))
     }
 
     /// How many terms there are.
