@@ -11,7 +11,7 @@ from pathlib import Path
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
-from plait.engines.orders import MERGES
+from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
 from plait.errors import Diagnostic, InputError
@@ -19,6 +19,7 @@ from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.types import Model
 from plait.model.validate import validate
+from plait.passes.grouping import STYLES, Grouping
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
@@ -117,9 +118,12 @@ def add_tuning(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--hierarchy",
-        choices=MERGES,
+        metavar="NAME",
+        type=_hierarchy,
         default="auto",
-        help="which cells share a level: NUPN units, state machines, none (default: auto)",
+        help="flat diagrams, by which cells share a level: none, machines, units (NUPN); or the "
+        "hierarchy of the model, with its sets as declared, in blocks:K, recursive:K or shallow:K "
+        "groups (default: auto)",
     )
     group.add_argument(
         "--locals",
@@ -138,13 +142,30 @@ def add_tuning(parser: argparse.ArgumentParser) -> None:
 
 def tuning(arguments: argparse.Namespace) -> Tuning:
     """The choices of `add_tuning`."""
+    chosen: Merge | Grouping = arguments.hierarchy
     return Tuning(
         strategy=arguments.strategy,
         order=arguments.order,
-        merge=arguments.hierarchy,
+        merge="auto" if isinstance(chosen, Grouping) else chosen,
+        grouping=chosen if isinstance(chosen, Grouping) else None,
         locals=arguments.locals,
         strict=arguments.gc,
     )
+
+
+def _hierarchy(text: str) -> Merge | Grouping:
+    for merge in MERGES:
+        if text == merge:
+            return merge
+    name, colon, width = text.partition(":")
+    for style in STYLES:
+        if name == style and (not colon or re.fullmatch(r"[0-9]{1,7}", width)):
+            try:
+                return Grouping(style, int(width)) if colon else Grouping(style)
+            except InputError as wrong:
+                raise argparse.ArgumentTypeError(wrong.diagnostics[0].message) from None
+    known = ", ".join((*MERGES, *STYLES))
+    raise argparse.ArgumentTypeError(f"invalid choice: '{text}' (choose from {known})")
 
 
 def _policy(text: str) -> int | None:

@@ -15,6 +15,7 @@ from plait.engines import explicit, symbolic
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
+from plait.engines.hierarchy import is_vast
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
 from plait.engines.symbolic import Symbolic, Tuning
@@ -66,13 +67,15 @@ class Search:
         """The size of the state space; of incomplete ones the largest that was seen."""
         best: StateSpace | None = None
         for name, budget in self._stages():
+            engine = self._engine(name)
             try:
-                space = self._engine(name).states(budget, self.listen, self._ready(()))
+                kept = isinstance(engine, Symbolic) and engine.grouping is not None
+                space = engine.states(budget, self.listen, None if kept else self._ready(()))
             except LimitReached as limit:
                 if self.engine != "auto" or limit.reason == "interrupted":
                     raise
                 continue
-            if best is None or space.complete or space.states >= best.states:
+            if best is None or space.complete or (space.states or 0) >= (best.states or 0):
                 best = space
             if space.complete or space.reason == "interrupted":
                 break
@@ -85,6 +88,10 @@ class Search:
         few = self.budget.states is not None and self.budget.states <= FIRST_STATES
         if self.engine != "auto":
             yield self.engine, self.budget
+        elif is_vast(self.model):
+            # State by state is the last resort, if that many parts fit in memory at all.
+            yield symbolic.ENGINE, self.budget
+            yield explicit.ENGINE, self.budget
         elif few or self.reduction not in (None, Reduction()):
             # Both are asked of the explicit search.
             yield explicit.ENGINE, self.budget

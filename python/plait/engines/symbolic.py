@@ -11,17 +11,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import zip_longest
 from typing import Literal, TypeVar, get_args
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
+from plait.engines.hierarchy import Hierarchical, UnsupportedError, is_vast
 from plait.engines.orders import Merge, Order, Orders
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached, error
 from plait.model.expr import IntExpr
 from plait.model.types import Model, Property
+from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace, Verdict
 
 ENGINE = "symbolic"
@@ -46,6 +49,8 @@ class Tuning:
     """The name of a variable order (see `plait.engines.orders`), or `auto` for the best ranked."""
     merge: Merge = "auto"
     """Which cells share a level."""
+    grouping: Grouping | None = None
+    """Keep the hierarchy of the model, with its sets grouped so; None: only when it is vast."""
     locals: Locals = "on-the-fly"
     strict: int | None = None
     """Collect garbage after so many new nodes; None: when memory runs short."""
@@ -107,6 +112,26 @@ class Symbolic:
         prepared: Prepared | None = None,
     ) -> StateSpace:
         """The whole state space; counts that would take too long are left out."""
+        if self.grouping is None:
+            return self._flat_states(budget, listen, prepared)
+        try:
+            hierarchical = Hierarchical(self.model, self.grouping, self.tuning.strict)
+            return hierarchical.states(budget, listen)
+        except UnsupportedError as reason:
+            space = self._flat_states(budget, listen, prepared)
+            note = f"the hierarchy is not kept: {reason}"
+            return replace(space, notes=(*space.notes, note))
+
+    @cached_property
+    def grouping(self) -> Grouping | None:
+        """How the hierarchy of the model is kept when states are counted; None if it is not."""
+        if self.tuning.grouping is None and self.tuning.merge == "auto" and is_vast(self.model):
+            return Grouping("recursive")
+        return self.tuning.grouping
+
+    def _flat_states(
+        self, budget: Budget, listen: Listener | None, prepared: Prepared | None
+    ) -> StateSpace:
         prepared = prepared or prepare(self.model)
         try:
             diagrams = self._reach(prepared, budget, listen)

@@ -78,12 +78,28 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Magnitude:
+    """A number with too many digits: its decimal logarithm is mantissa * 10^exponent."""
+
+    mantissa: float
+    exponent: int
+
+    def __str__(self) -> str:
+        if -4 <= self.exponent <= 15:
+            return f"10^{self.mantissa * 10.0**self.exponent:.6g}"
+        return f"10^{self.mantissa:.5f}e{self.exponent}"
+
+
+@dataclass(frozen=True, slots=True)
 class StateSpace:
-    """The answer of `plait states`. Counts are lower bounds unless `complete`."""
+    """The answer of `plait states`. Counts are lower bounds unless `complete`.
+
+    `states` is None when the number has too many digits; then there is its `magnitude`.
+    """
 
     complete: bool
     reason: str | None
-    states: int
+    states: int | None
     arcs: int | None
     deadlocks: int | None
     max_value: int | None
@@ -93,6 +109,7 @@ class StateSpace:
     peak_memory_bytes: int = 0
     stats: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    magnitude: Magnitude | None = None
 
 
-__all__ = ["Answer", "StateSpace", "Step", "Verdict", "Witness"]
+__all__ = ["Answer", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]

@@ -11,7 +11,7 @@ from typing import Any
 from plait import __version__
 from plait.model.text import show
 from plait.model.types import Property
-from plait.report.answer import Answer, StateSpace, Step, Witness
+from plait.report.answer import Answer, Magnitude, StateSpace, Step, Witness
 from plait.report.numbers import decimal
 
 SCHEMA = 1
@@ -49,7 +49,8 @@ def states_document(model: str, space: StateSpace) -> dict[str, Any]:
         "plait": __version__,
         "complete": space.complete,
         "reason": space.reason,
-        "states": decimal(space.states),
+        "states": None if space.states is None else decimal(space.states),
+        "magnitude": _magnitude(space.magnitude),
         "arcs": None if space.arcs is None else decimal(space.arcs),
         "deadlocks": None if space.deadlocks is None else decimal(space.deadlocks),
         "max_value": space.max_value,
@@ -60,6 +61,13 @@ def states_document(model: str, space: StateSpace) -> dict[str, Any]:
         "stats": space.stats,
         "notes": list(space.notes),
     }
+
+
+def _magnitude(magnitude: Magnitude | None) -> dict[str, float] | None:
+    """The decimal logarithm of a number that is too long, as mantissa and power of ten."""
+    if magnitude is None:
+        return None
+    return {"mantissa": magnitude.mantissa, "exponent": magnitude.exponent}
 
 
 def formula_text(p: Property) -> str:

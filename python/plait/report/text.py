@@ -36,7 +36,11 @@ def check_lines(answers: Sequence[Answer], *, full: bool = False, quiet: bool = 
 def states_lines(space: StateSpace) -> list[str]:
     """Everything `plait states` prints."""
     about = "" if space.complete else "at least "
-    rows = [("states", about + grouped(space.states))]
+    rows = []
+    if space.magnitude is not None:
+        rows.append(("states", f"about {space.magnitude}"))
+    if space.states is not None:
+        rows.append(("states", about + grouped(space.states)))
     if space.arcs is not None:
         rows.append(("arcs", about + grouped(space.arcs)))
     if space.deadlocks is not None:

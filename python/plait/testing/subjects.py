@@ -6,12 +6,16 @@ answers is compared.
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait import engines, passes
 from plait.engines.budget import Budget
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.safety import as_safety
+from plait.engines.symbolic import Tuning
 from plait.model.types import Model, Property
+from plait.passes.grouping import Grouping, group
 from plait.passes.rewritten import Pass
 from plait.report.answer import Answer
 from plait.testing.findings import Findings, Subject, by_reference, guarded
@@ -53,6 +57,25 @@ def _by_engine(engine: str, model: Model, limit: int) -> Findings:
     for p, answer in zip(asked, answers, strict=True):
         _note(found, p, answer)
     return found
+
+
+def hierarchical(grouping: Grouping) -> Subject:
+    """Diagrams that keep the hierarchy of the model; what they cannot say, flat ones do."""
+
+    @guarded
+    def answer(model: Model, limit: int) -> Findings:
+        tuning = Tuning(grouping=grouping)
+        budget = Budget(states=limit)
+        space = engines.states(model, engine="symbolic", tuning=tuning, budget=budget)
+        if not space.complete:
+            return Findings("too large", space.reason or "")
+        found = Findings("complete", figures={"states": space.states})
+        found.figures["max_value"] = space.max_value
+        if space.deadlocks is not None:
+            found.figures["deadlocks"] = space.deadlocks
+        return found
+
+    return answer
 
 
 def reduced(reduction: Reduction) -> Subject:
@@ -121,6 +144,15 @@ def behind(*rewriting: Pass) -> Subject:
     return answer
 
 
+GROUPINGS = (
+    Grouping(),
+    Grouping("blocks", 2),
+    Grouping("recursive", 2),
+    Grouping("recursive", 3),
+    Grouping("shallow", 2),
+)
+"""Some groupings of sets, the sets themselves first."""
+
 REDUCTIONS = (
     Reduction("none", order="dfs", check=True),
     Reduction("sleep", order="dfs", check=True),
@@ -147,6 +179,11 @@ SUBJECTS: dict[str, Subject] = {
     "explicit": explicit,
     **{_title(r): reduced(r) for r in REDUCTIONS},
     "symbolic": symbolic,
+    **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
+    **{
+        f"passes: grouping {g}": behind(passes.instantiate, partial(group, grouping=g))
+        for g in GROUPINGS[1:]
+    },
     "passes: instantiate": behind(passes.instantiate),
     "passes: rendezvous": behind(*passes.LOWERING[:2]),
     "passes: transient": behind(*passes.LOWERING[:3]),
