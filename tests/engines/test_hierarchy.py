@@ -13,9 +13,10 @@ from tests.cli.command import Command
 from tests.models.test_library_counts import SMALL
 
 import plait.report
-from plait.engines import states
+from plait.engines import check, states
 from plait.engines.budget import Budget
-from plait.engines.hierarchy import Encoding, Hierarchical, UnsupportedError, is_vast
+from plait.engines.hierarchical import Hierarchical
+from plait.engines.hierarchy import Encoding, UnsupportedError, is_vast
 from plait.engines.symbolic import Tuning
 from plait.errors import ModelError
 from plait.lang import load
@@ -248,3 +249,10 @@ def test_what_the_encoding_cannot_say_is_answered_by_the_flat_engine() -> None:
     space = states(model, engine="symbolic", tuning=Tuning(grouping=Grouping()))
     assert space.states == states(model, engine="explicit").states == 2
     assert any("hierarchy is not kept" in note for note in space.notes)
+
+
+def test_deadlocks_are_found_where_nothing_can_be_flattened() -> None:
+    model = ENTRIES["doubled-philosophers"].model(100, "folded")
+    (answer,) = check(model)
+    assert (answer.property.kind, answer.verdict, answer.witness) == ("deadlock", "false", None)
+    assert any("no trace" in note for note in answer.notes)

@@ -24,8 +24,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from plait import _core, passes
-from plait.engines.budget import Budget, Listener, Progress, peak_memory
-from plait.errors import Diagnostic, ModelError, error
+from plait.errors import error
 from plait.model.arithmetic import INT_MIN
 from plait.model.expr import TRUE
 from plait.model.shape import Shape, evaluate_constant, shape_of
@@ -44,11 +43,7 @@ from plait.model.types import ELAPSE, ElementaryType, Event, Label, Model
 from plait.passes.grouping import Grouping, group
 from plait.passes.walk import Names, statements
 from plait.program import Compiled, compile_model
-from plait.report.answer import Magnitude, StateSpace
 
-ENGINE = "symbolic"
-EXACT_DIGITS = 1_000_000
-"""Numbers with more digits are told by their magnitude."""
 WORD_LIMIT = 200_000
 """The most ways to execute the words of one model; beyond that deadlocks are not looked for."""
 MANY_INSTANCES = 10_000
@@ -430,130 +425,3 @@ def _callees_first(shape: Shape, labelled: dict[str, list[Event]]) -> list[str]:
 
 def _self_calls(events: Sequence[Event]) -> Iterator[str]:
     return iter([s.label for e in events for s in e.body if isinstance(s, Call)])
-
-
-# --- the engine -----------------------------------------------------------------------------------
-
-
-class Hierarchical:
-    """A model for diagrams that keep its hierarchy; may be used for several calls."""
-
-    def __init__(self, model: Model, grouping: Grouping, strict: int | None = None) -> None:
-        self.model = model
-        self.grouping = grouping
-        self.strict = strict
-
-    def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:
-        """The number of states and of deadlocks; `UnsupportedError` where flat ones are needed."""
-        encoding = Encoding(self.model, self.grouping)
-        core = encoding.core
-        self._limit(core, budget, listen)
-        try:
-            encoding.encode()
-            reached = encoding.reachable()
-            states = size_of(core, reached)
-            dead = self._dead(encoding, reached)
-        except _core.StoppedError as stop:
-            return StateSpace(
-                False, stop.args[0], 1, None, None, None, None, ENGINE,
-                seconds=budget.elapsed, peak_memory_bytes=peak_memory(),
-            )  # fmt: skip
-        except _core.ProgramError as failure:
-            raise self._located(encoding, failure) from None
-        limits = core.integer_bounds(reached)
-        size = core.size(reached)
-        return StateSpace(
-            complete=True,
-            reason=None,
-            states=states if isinstance(states, int) else None,
-            magnitude=None if isinstance(states, int) else states,
-            arcs=None,
-            deadlocks=dead if isinstance(dead, int) else None,
-            max_value=limits[1] if limits and encoding.root.width else None,
-            max_sum=None,
-            engine=ENGINE,
-            seconds=budget.elapsed,
-            peak_memory_bytes=peak_memory(),
-            stats={
-                "strategy": "saturation",
-                "order": f"hierarchy {self.grouping}",
-                "types": len(encoding.order),
-                "final_nodes": size["integer_nodes"] + size["set_nodes"],
-                "integer_nodes": size["integer_nodes"],
-                "set_nodes": size["set_nodes"],
-                **core.statistics(),
-            },
-            notes=_undefined(encoding),
-        )
-
-    def _dead(self, encoding: Encoding, reached: _core.Diagram) -> int | Magnitude | None:
-        movable = encoding.system.movable
-        if movable is None:
-            return None
-        core = encoding.core
-        return size_of(core, core.difference(reached, core.apply(movable, reached)))
-
-    def _limit(self, core: _core.Diagrams, budget: Budget, listen: Listener | None) -> None:
-        def tell(moment: dict[str, float]) -> None:
-            if listen is not None:
-                listen(
-                    Progress(
-                        ENGINE,
-                        nodes=int(moment["nodes"]),
-                        collections=int(moment["collections"]),
-                        memory=int(moment["memory"]),
-                        seconds=budget.elapsed,
-                    )
-                )
-
-        core.limit(
-            timeout=budget.remaining(),
-            memory=budget.memory,
-            strict=self.strict,
-            progress=None if listen is None else tell,
-        )
-
-    def _located(self, encoding: Encoding, failure: _core.ProgramError) -> ModelError:
-        kind, _, statement, _ = failure.args
-        what = {
-            "domain": "assigns a value outside the domain of its variable",
-            "fixpoint": "has a fixpoint that never settles",
-            "settle": "leads into a cycle of transient states",
-        }[kind]
-        title, span = "an event", None
-        if kind == "domain" and statement is not None:
-            first, compiled = _program_of(encoding, statement)
-            event = compiled.statement_event(statement - first)
-            span = compiled.statement_span(statement - first)
-            if event is not None:
-                title = f"event {compiled.events[event].title}"
-        return ModelError(Diagnostic(f"{title} {what}", span))
-
-
-def size_of(core: _core.Diagrams, set: _core.Diagram) -> int | Magnitude:
-    """The size of a set: exact, or when it has too many digits its magnitude."""
-    log = core.log10_count(set)
-    if log is None:
-        return 0
-    mantissa, exponent = log
-    if exponent > 15 or mantissa * 10.0**exponent > EXACT_DIGITS:
-        return Magnitude(mantissa, exponent)
-    return core.count(set)
-
-
-def _program_of(encoding: Encoding, statement: int) -> tuple[int, Compiled]:
-    return max((p for p in encoding.programs if p[0] <= statement), key=lambda p: p[0])
-
-
-def _undefined(encoding: Encoding) -> tuple[str, ...]:
-    """Notes about statements that an undefined operation left without effect."""
-    notes = []
-    for statement in encoding.core.undefined():
-        first, compiled = _program_of(encoding, statement)
-        event = compiled.statement_event(statement - first)
-        title = "an event" if event is None else f"event {compiled.events[event].title}"
-        notes.append(
-            f"{title}: some steps left out, where an operation is undefined (division by zero, "
-            "an index outside its array, a shift beyond 31)"
-        )
-    return tuple(dict.fromkeys(notes))

@@ -15,12 +15,14 @@ from plait.engines import explicit, symbolic
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
-from plait.engines.hierarchy import is_vast
+from plait.engines.hierarchical import Hierarchical
+from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached
 from plait.model.types import Model, Property
+from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace
 
 FIRST_STATES = 200_000
@@ -123,7 +125,20 @@ class Search:
                 properties, budget, self.listen, self._ready(properties)
             )
         except LimitReached as limit:
+            vast = limit.reason != "interrupted" and is_vast(self.model)
+            if name == symbolic.ENGINE and vast:
+                return self._by_hierarchy(properties, budget, limit.reason)
             return [Answer(p, "unknown", name, reason=limit.reason) for p in properties]
+
+    def _by_hierarchy(
+        self, properties: Sequence[Property], budget: Budget, reason: str
+    ) -> list[Answer]:
+        """What can be told of a model that does not fit when it is flat."""
+        engine = Hierarchical(self.model, Grouping("recursive"))
+        try:
+            return engine.check(properties, budget, self.listen, reason)
+        except UnsupportedError:
+            return [Answer(p, "unknown", symbolic.ENGINE, reason=reason) for p in properties]
 
 
 def _is_final(answer: Answer | None) -> bool:

@@ -18,7 +18,8 @@ from typing import Literal, TypeVar, get_args
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.hierarchy import Hierarchical, UnsupportedError, is_vast
+from plait.engines.hierarchical import Hierarchical
+from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.orders import Merge, Order, Orders
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached, error
