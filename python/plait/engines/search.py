@@ -27,7 +27,7 @@ from plait.report.answer import Answer, StateSpace
 
 FIRST_STATES = 200_000
 """The states of the first explicit search; it takes well under a second."""
-TURNS = ((FIRST_STATES, 10.0), (20_000_000, 300.0))
+TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of diagrams."""
 
 
