@@ -311,6 +311,20 @@ class Symbolic:
         """Least and greatest value of each cell in a set that is not empty."""
     def sum_bounds(self, states: StateSet) -> tuple[int, int] | None:
         """Least and greatest sum of all cells; None for the empty set."""
+    def predecessors(self, states: StateSet) -> StateSet:
+        """The reachable states with a successor in a set of reachable states."""
+    def eventually(self, stay: StateSet, goal: StateSet) -> StateSet:
+        """E [stay U goal]: the goal, and the states of `stay` with a path inside it to the goal."""
+    def invariantly(self, stay: StateSet, goal: StateSet) -> StateSet:
+        """E [stay W goal]: also the states with a maximal path that never leaves `stay`."""
+    def union(self, a: StateSet, b: StateSet) -> StateSet:
+        """The states of one set or the other."""
+    def intersection(self, a: StateSet, b: StateSet) -> StateSet:
+        """The states of both sets."""
+    def difference(self, a: StateSet, b: StateSet) -> StateSet:
+        """The states of the first set that are not in the second."""
+    def holds_initially(self, states: StateSet) -> bool:
+        """Whether the initial state is in a set."""
     def trace(self, targets: StateSet) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A shortest path from the initial state (event None) to the set; None if there is none."""
     def pick(self, states: StateSet, limit: int) -> list[tuple[int, ...]]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from blocks import SOAK, SOAK_FIRST, Record, blocks, no_failures
 
+from plait.model.types import Property
 from plait.testing.hunt import hunt
 from plait.testing.mix import DEFAULT, SMALL
 from plait.testing.subjects import SUBJECTS, explicit, searchable, symbolic
@@ -22,6 +23,20 @@ def test_the_native_engines_agree_with_the_reference(seeds: range, record_proper
     failures = list(hunt(seeds, ENGINES, tally, mix=MANY_QUESTIONS, asks=searchable))
     no_failures(failures, tally, record_property)
     varied(tally)
+
+
+@blocks(20_000, 160, 40)
+def test_ctl_on_diagrams_agrees_with_the_reference(seeds: range, record_property: Record) -> None:
+    """covers: S75"""
+    tally = Tally()
+    mix = replace(DEFAULT, properties=8, temporal=90)
+    failures = list(hunt(seeds, {"symbolic": symbolic}, tally, mix=mix, asks=is_ctl))
+    no_failures(failures, tally, record_property)
+    assert tally["verdicts"] >= len(seeds)
+
+
+def is_ctl(p: Property) -> bool:
+    return p.kind == "ctl"
 
 
 @blocks(10_000, 320, 40)

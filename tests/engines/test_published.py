@@ -152,6 +152,20 @@ def test_the_contest_agrees_on_every_examination_that_a_search_decides(
     assert compared > 40
 
 
+@pytest.mark.parametrize("model", spaces("mcc", 1_000, 8_000))
+@pytest.mark.parametrize("examination", ["CTLCardinality", "CTLFireability"])
+def test_ctl_formulas_of_the_contest_on_diagrams(model: str, examination: str) -> None:
+    if "-COL-" in model:
+        return
+    folder = DATA / "mcc" / model
+    net = load(folder / "model.pnml")
+    answers = check(net, load_properties(folder / f"{examination}.xml", net), engine="symbolic")
+    expected = published("mcc")[model, examination]
+    found = {a.property.name: a.verdict.upper() for a in answers}
+    assert {k: v for k, v in found.items() if k in expected} == expected
+    assert len(expected) > 10
+
+
 def test_published_reachability_of_gal_models(data: Path) -> None:
     """covers: I41"""
     from plait.logic.parse import parse_formula

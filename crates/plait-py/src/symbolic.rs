@@ -302,6 +302,51 @@ impl Symbolic {
         })
     }
 
+    /// The reachable states with a successor in a set.
+    fn predecessors(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
+        let node = states.root.node();
+        let root = self.compute(py, |e| e.predecessors(node))?;
+        Ok(StateSet { root })
+    }
+
+    /// The states of `stay` from which a path inside leads to the goal, and the goal.
+    fn eventually(&self, py: Python<'_>, stay: &StateSet, goal: &StateSet) -> PyResult<StateSet> {
+        let (stay, goal) = (stay.root.node(), goal.root.node());
+        let root = self.compute(py, |e| e.eventually(stay, goal))?;
+        Ok(StateSet { root })
+    }
+
+    /// The states of `stay` from which some maximal path stays there, or does until the goal.
+    fn invariantly(&self, py: Python<'_>, stay: &StateSet, goal: &StateSet) -> PyResult<StateSet> {
+        let (stay, goal) = (stay.root.node(), goal.root.node());
+        let root = self.compute(py, |e| e.invariantly(stay, goal))?;
+        Ok(StateSet { root })
+    }
+
+    fn union(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
+        let (a, b) = (a.root.node(), b.root.node());
+        let root = self.compute(py, |e| e.united(a, b))?;
+        Ok(StateSet { root })
+    }
+
+    fn intersection(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
+        let (a, b) = (a.root.node(), b.root.node());
+        let root = self.compute(py, |e| e.common(a, b))?;
+        Ok(StateSet { root })
+    }
+
+    fn difference(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
+        let (a, b) = (a.root.node(), b.root.node());
+        let root = self.compute(py, |e| e.without(a, b))?;
+        Ok(StateSet { root })
+    }
+
+    /// Whether the initial state is in a set.
+    fn holds_initially(&self, py: Python<'_>, states: &StateSet) -> PyResult<bool> {
+        let node = states.root.node();
+        self.compute(py, |e| e.holds_initially(node))
+    }
+
     /// A shortest path from the initial state (event None) to a state of the set.
     #[allow(clippy::type_complexity)]
     fn trace<'py>(

@@ -60,10 +60,10 @@ pub type TraceStep = (Option<u32>, Vec<i32>);
 
 /// A program in diagrams of its own manager.
 pub struct Encoded {
-    dd: Manager,
+    pub(crate) dd: Manager,
     program: Arc<Program>,
     pool: Pool,
-    homs: Homs,
+    pub(crate) homs: Homs,
     net: Option<NetWay>,
     /// The free events, as homomorphisms; made when they are first needed.
     events: Option<Vec<EventHom>>,
@@ -72,6 +72,8 @@ pub struct Encoded {
     layers: Layers,
     reached: Option<Root>,
     rounds: usize,
+    /// What `backward` knows: the inverses of all events.
+    pub(crate) backward: Option<Hom>,
 }
 
 impl Encoded {
@@ -99,6 +101,7 @@ impl Encoded {
             layers: Layers::default(),
             reached: None,
             rounds: 0,
+            backward: None,
         })
     }
 
@@ -155,12 +158,12 @@ impl Encoded {
     }
 
     /// The reachable states, which [`Encoded::reach`] must have computed.
-    fn reachable(&self) -> Result<Node, Halt> {
+    pub(crate) fn reachable(&self) -> Result<Node, Halt> {
         let reached = self.reached.as_ref().map(Root::node);
         reached.ok_or(Halt::Stop(Stop::Cancelled))
     }
 
-    fn initial(&mut self) -> Result<Root, Halt> {
+    pub(crate) fn initial(&mut self) -> Result<Root, Halt> {
         let mut by_variable = vec![0; self.variables.len() + 1];
         for (variable, value) in self.variables.iter().zip(self.program.initial()) {
             by_variable[*variable as usize] = value;
@@ -232,7 +235,7 @@ impl Encoded {
         unreachable!("the loop has no end of its own")
     }
 
-    fn events(&mut self) -> &[EventHom] {
+    pub(crate) fn events(&mut self) -> &[EventHom] {
         self.events.get_or_insert_with(|| {
             events_of(&self.program, &self.pool, &self.variables, &mut self.homs)
         })
@@ -298,7 +301,7 @@ impl Encoded {
         self.image(sum, diagonal.node())
     }
 
-    fn image(&mut self, hom: Hom, set: Node) -> Result<Root, Halt> {
+    pub(crate) fn image(&mut self, hom: Hom, set: Node) -> Result<Root, Halt> {
         let image = self.homs.apply(&mut self.dd, hom, set)?;
         Ok(self.dd.root(image))
     }
@@ -412,12 +415,12 @@ impl Encoded {
         self.image(selector, set.node())
     }
 
-    fn union(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
+    pub(crate) fn union(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
         let union = self.dd.union(a.node(), b.node())?;
         Ok(self.dd.root(union))
     }
 
-    fn difference(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
+    pub(crate) fn difference(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
         let difference = self.dd.difference(a.node(), b.node())?;
         Ok(self.dd.root(difference))
     }

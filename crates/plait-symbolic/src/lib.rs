@@ -25,6 +25,7 @@ pub mod order;
 
 mod answers;
 mod arcs;
+mod backward;
 mod by_cell;
 mod component;
 mod enabled;

@@ -1,8 +1,9 @@
 """Engines: from a model and properties to answers.
 
 `check` chooses an engine for each property. Safety properties, and temporal ones that are safety
-questions in disguise, go to the native engines together (`search`); other CTL and LTL properties go
-to the reference, which builds the whole graph and therefore has a limit on its size.
+questions in disguise, go to the native engines together (`search`). Other CTL properties go to the
+reference or to diagrams (`branching`), LTL properties to the reference, which builds the whole
+graph and therefore has a limit on its size.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
+from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
@@ -65,6 +67,16 @@ def check(
             found = search.check(list(searched.values()))
             answers = {
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
+            }
+    if engine in ("auto", "symbolic"):
+        branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
+        if branching and not any(a.reason == "interrupted" for a in answers.values()):
+            questions = Branching(evidence, engine, budget, tuning, listen)
+            found = questions.check([asked[i] for i in branching])
+            answers |= {
+                i: a
+                for i, a in zip(branching, found, strict=True)
+                if engine == "symbolic" or a.verdict != "unknown" or a.reason == "interrupted"
             }
     left = [i for i in range(len(asked)) if i not in answers]
     interrupted = any(a.reason == "interrupted" for a in answers.values())

@@ -3,7 +3,8 @@
 The set of reachable states is computed at once, by saturation unless another strategy is asked for;
 every question is then an operation on sets: the states where a condition holds, the states without
 successors, the least and greatest value of an expression. A violation is shown by a shortest trace,
-found layer by layer, and replayed on the original model as any trace is.
+found layer by layer, and replayed on the original model as any trace is. CTL formulas are computed
+backward (`symbolic_ctl`); their answers have no trace.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from plait.engines.evidence import Evidence
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.orders import Merge, Order, Orders
-from plait.engines.prepared import Prepared, prepare
+from plait.engines.prepared import KINDS, Prepared, prepare
+from plait.engines.symbolic_ctl import SymbolicLabelling
 from plait.errors import LimitReached, error
-from plait.model.expr import IntExpr
+from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace, Verdict
 
 ENGINE = "symbolic"
+SYMBOLIC_KINDS = (*KINDS, "ctl")
+"""The kinds of property that sets of states decide."""
 _T = TypeVar("_T")
 
 Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
@@ -65,6 +69,7 @@ class _Diagrams:
     core: _core.Symbolic
     reached: _core.StateSet
     stats: dict[str, object] = field(default_factory=dict)
+    labelling: SymbolicLabelling | None = None
 
 
 class Symbolic:
@@ -84,7 +89,7 @@ class Symbolic:
         listen: Listener | None = None,
         prepared: Prepared | None = None,
     ) -> list[Answer]:
-        """The answers to properties of the kinds in `KINDS`, in order.
+        """The answers to properties of the kinds in `SYMBOLIC_KINDS`, in order.
 
         `prepared` is the model made ready for just these properties, if that was done before.
         """
@@ -231,6 +236,13 @@ class Symbolic:
 
     def _answer(self, diagrams: _Diagrams, asked: Property, flat: Property) -> Answer:
         core, program = diagrams.core, diagrams.prepared.compiled.program
+        if flat.kind == "ctl":
+            assert isinstance(flat.body, Formula)
+            if diagrams.labelling is None:
+                compiled = diagrams.prepared.compiled
+                diagrams.labelling = SymbolicLabelling(compiled, core, diagrams.reached)
+            holds = core.holds_initially(diagrams.labelling.states(flat.body))
+            return Answer(asked, "true" if holds else "false", ENGINE)
         if flat.kind == "bounds":
             assert isinstance(flat.body, IntExpr)
             expression = diagrams.prepared.compiled.integer(flat.body)

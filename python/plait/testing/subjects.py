@@ -52,7 +52,8 @@ def _by_engine(engine: str, model: Model, limit: int) -> Findings:
             "max_sum": space.max_sum,
         },
     )
-    asked = [p for p in model.properties if searchable(p)]
+    branching = ("ctl",) if engine == "symbolic" else ()
+    asked = [p for p in model.properties if searchable(p) or p.kind in branching]
     answers = engines.check(model, asked, engine=engine, budget=Budget(states=limit))
     for p, answer in zip(asked, answers, strict=True):
         _note(found, p, answer)
