@@ -160,7 +160,8 @@ def test_time_is_a_limit_and_ends_in_unknown(plait: Command, philosophers: Path)
 def test_memory_is_a_limit_and_ends_in_unknown(philosophers: Path) -> None:
     """covers: I146"""
     process = start(
-        "check", philosophers, "-D", "N=40", "-p", "neighbours", "--memory", "150M", "--json", "-",
+        "check", philosophers, "-D", "N=40", "-p", "neighbours",
+        "--engine", "explicit", "--memory", "150M", "--json", "-",
         stdout=subprocess.PIPE,
     )  # fmt: skip
     out, _ = process.communicate(timeout=120)

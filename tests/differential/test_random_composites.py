@@ -15,7 +15,7 @@ GROUPED = {name: s for name, s in SUBJECTS.items() if name.startswith("passes: g
 def test_diagrams_that_keep_the_hierarchy_agree_with_the_reference(
     seeds: range, record_property: Record
 ) -> None:
-    """covers: I79, I80, I84, I86, I87"""
+    """covers: I79, I80, I84, I86"""
     tally = Tally()
     failures = list(hunt(seeds, KEPT, tally, mix=COMPOSITES, asks=lambda p: False))
     no_failures(failures, tally, record_property)

@@ -70,7 +70,7 @@ def flat_states(name: str, n: int, variant: str) -> StateSpace:
 def test_the_models_of_the_library_have_the_same_states_with_every_hierarchy(
     grouping: Grouping,
 ) -> None:
-    """covers: I79, I84, I86, I87"""
+    """covers: I79, I84, I86"""
     seen = 0
     for name, variants in HIERARCHICAL.items():
         for variant in variants:
@@ -122,7 +122,7 @@ def test_numbers_are_exact_as_long_as_they_can_be_written() -> None:
 
 
 def test_a_thousand_voters_need_few_nodes_when_they_are_grouped() -> None:
-    """2^1000 states; the encodings are ranked as published; covers: I87, I88"""
+    """2^1000 states; the encodings are ranked as published; covers: I88"""
     sizes = {}
     for grouping in (Grouping(), Grouping("blocks", 5), Grouping("recursive", 5)):
         space = counted("voters", 1000, grouping)
