@@ -53,7 +53,8 @@ def test_memory_stays_under_its_cap(name: str, megabytes: int, tmp_path: Path) -
     """T14: peak <= cap + 10 % + 64 MB, status 3, a valid document with the reason."""
     model = tmp_path / "model.gal"
     model.write_text(GREEDY[name])
-    result = run(["states", model, "--memory", f"{megabytes}M", "--json", "-"])
+    limit = ["--memory", f"{megabytes}M"]
+    result = run(["states", model, "--engine", "explicit", *limit, "--json", "-"])
     honest(result)
     assert result.status == 3
     found = document(result.out, "states.json")
@@ -61,13 +62,11 @@ def test_memory_stays_under_its_cap(name: str, megabytes: int, tmp_path: Path) -
     assert result.peak <= megabytes * 1.1e6 + 64e6 + megabytes * 0.05e6
 
 
-@pytest.mark.parametrize("engine", ["auto", "reference"])
-def test_a_temporal_property_stays_under_the_cap_too(engine: str, tmp_path: Path) -> None:
+def test_a_temporal_property_stays_under_the_cap_too(tmp_path: Path) -> None:
     model = tmp_path / "model.gal"
     model.write_text(GREEDY["philosophers"])
-    result = run(
-        ["check", model, "-p", "hungry", "--engine", engine, "--memory", "96M", "--json", "-"]
-    )
+    limit = ["--engine", "reference", "--memory", "96M"]
+    result = run(["check", model, "-p", "hungry", *limit, "--json", "-"])
     honest(result)
     assert result.status == 3
     (answer,) = document(result.out, "check.json")["results"]
@@ -85,7 +84,8 @@ def test_a_signal_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_p
     # An interpreter that has not begun to run Python yet is ended by the signal itself.
     delay = chance.uniform(0.15, 3.0)
     number = chance.choice([signal.SIGINT, signal.SIGTERM])
-    result = run([command, model, "--json", "-"], signal_after=(delay, number))
+    engine = ["--engine", "explicit"]
+    result = run([command, model, *engine, "--json", "-"], signal_after=(delay, number))
     assert result.status in (130, -number), (result.status, result.err, delay)
     assert "Traceback" not in result.err, (delay, result.err)
     assert result.seconds - delay < 4.0, "two seconds, and as many for a loaded machine"
@@ -100,7 +100,8 @@ def test_a_timeout_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_
     model.write_text(chance.choice(ENDLESS))
     command = chance.choice(["states", "check"])
     seconds = chance.choice([0.001, 0.05, chance.uniform(0.1, 2)])
-    result = run([command, model, "--json", "-", "--timeout", f"{seconds:.3f}"])
+    limit = ["--engine", "explicit", "--timeout", f"{seconds:.3f}"]
+    result = run([command, model, *limit, "--json", "-"])
     honest(result)
     assert result.status in (1, 3), "a deadlock may be found first"
     assert result.seconds - seconds < 6.0, "start-up, and a loaded machine"
