@@ -8,7 +8,7 @@ from plait.testing.subjects import SUBJECTS
 from plait.testing.tally import Tally
 
 KEPT = {name: s for name, s in SUBJECTS.items() if name.startswith("hierarchy")}
-GROUPED = {name: s for name, s in SUBJECTS.items() if name.startswith("passes: grouping")}
+GROUPED = {name: s for name, s in SUBJECTS.items() if name.startswith("grouping")}
 
 
 @blocks(500_000, 120, 30)

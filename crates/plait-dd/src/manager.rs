@@ -181,6 +181,12 @@ impl Manager {
         }
     }
 
+    /// Looks at the budget now: for what takes long beside the diagrams.
+    pub fn look_now(&mut self) -> Result<(), Stop> {
+        self.countdown = 1;
+        self.step()
+    }
+
     #[cold]
     fn look(&mut self) -> Result<(), Stop> {
         self.countdown = STEPS;
@@ -228,6 +234,11 @@ impl Manager {
     /// Keeps a diagram until the root is dropped.
     pub fn root(&self, node: Node) -> Root {
         Root::new(&self.roots, node)
+    }
+
+    /// Whether the root holds a diagram of this manager.
+    pub fn owns(&self, root: &Root) -> bool {
+        root.is_in(&self.roots)
     }
 
     /// Keeps a diagram until [`Manager::pop`] goes back beyond it: for algorithms built on this crate.

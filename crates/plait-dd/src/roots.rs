@@ -56,6 +56,11 @@ impl Root {
     pub fn node(&self) -> Node {
         self.node
     }
+
+    /// Whether the diagram is in the manager with that table.
+    pub(crate) fn is_in(&self, table: &Arc<Mutex<RootTable>>) -> bool {
+        Arc::ptr_eq(&self.table, table)
+    }
 }
 
 impl Clone for Root {

@@ -73,6 +73,11 @@ impl Program {
         Ok(program)
     }
 
+    /// The program, once it is frozen.
+    pub(crate) fn frozen(&self) -> Option<&Arc<plait_program::Program>> {
+        self.frozen.as_ref()
+    }
+
     /// All expressions so far.
     pub(crate) fn pool(&self) -> &Pool {
         self.builder.pool()

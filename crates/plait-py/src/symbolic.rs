@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
-use plait_dd::{Budget, Manager, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
+use plait_dd::{Budget, Manager, Node, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
 use plait_symbolic::{Encoded, Halt, Locals, Strategy};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -133,10 +133,24 @@ pub(crate) fn limit(
     Ok(())
 }
 
+/// An error unless the diagrams are of that program.
+fn belongs(encoded: &Encoded, program: &Program) -> PyResult<()> {
+    let same = program.frozen().is_some_and(|p| encoded.is_of(p));
+    let foreign = || PyValueError::new_err("the expression is of another program");
+    same.then_some(()).ok_or_else(foreign)
+}
+
 impl Symbolic {
     fn lock(&self) -> PyResult<MutexGuard<'_, Encoded>> {
         let locked = self.encoded.try_lock();
         locked.map_err(|_| PyRuntimeError::new_err("a computation on these diagrams is under way"))
+    }
+
+    /// The diagram of a set, which must be one of these diagrams.
+    fn own(&self, states: &StateSet) -> PyResult<Node> {
+        let owned = self.lock()?.manager().owns(&states.root);
+        let foreign = || PyValueError::new_err("the set is of other diagrams");
+        owned.then(|| states.root.node()).ok_or_else(foreign)
     }
 
     /// Runs a computation without holding Python; what stopped it becomes an exception.
@@ -240,11 +254,12 @@ impl Symbolic {
         states: &StateSet,
         condition: u32,
     ) -> PyResult<StateSet> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         let question = {
             let program = program.try_borrow()?;
             let id = program.expect(condition, Sort::Condition)?;
             let mut encoded = self.lock()?;
+            belongs(&encoded, &program)?;
             guarded(|| encoded.question(program.pool(), id))?
         };
         let question = question.map_err(|e| PyValueError::new_err(e.to_string()))?;
@@ -260,11 +275,12 @@ impl Symbolic {
         states: &StateSet,
         expression: u32,
     ) -> PyResult<Option<(i32, i32)>> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         let expression = {
             let program = program.try_borrow()?;
             let id = program.expect(expression, Sort::Integer)?;
             let mut encoded = self.lock()?;
+            belongs(&encoded, &program)?;
             guarded(|| encoded.integer(program.pool(), id))?
         };
         let expression = expression.ok_or_else(|| {
@@ -274,13 +290,13 @@ impl Symbolic {
     }
 
     fn count(&self, py: Python<'_>, states: &StateSet) -> PyResult<BigUint> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         self.compute(py, |e| Ok(e.manager().count(node)))
     }
 
     /// Least and greatest value of each cell in a set that is not empty.
     fn cell_bounds(&self, py: Python<'_>, states: &StateSet) -> PyResult<Vec<(i32, i32)>> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         self.compute(py, |e| {
             let domains = e.manager().domains(node);
             let bounds = |variable: &u32| {
@@ -294,7 +310,7 @@ impl Symbolic {
 
     /// Least and greatest sum of all cells in a set; none for the empty set.
     fn sum_bounds(&self, py: Python<'_>, states: &StateSet) -> PyResult<Option<(i128, i128)>> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         self.compute(py, |e| {
             let cells = e.variables().iter();
             let weights = Weights(cells.map(|v| (*v, Weight::Integer(1))).collect());
@@ -304,46 +320,46 @@ impl Symbolic {
 
     /// The reachable states with a successor in a set.
     fn predecessors(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         let root = self.compute(py, |e| e.predecessors(node))?;
         Ok(StateSet { root })
     }
 
     /// The states of `stay` from which a path inside leads to the goal, and the goal.
     fn eventually(&self, py: Python<'_>, stay: &StateSet, goal: &StateSet) -> PyResult<StateSet> {
-        let (stay, goal) = (stay.root.node(), goal.root.node());
+        let (stay, goal) = (self.own(stay)?, self.own(goal)?);
         let root = self.compute(py, |e| e.eventually(stay, goal))?;
         Ok(StateSet { root })
     }
 
     /// The states of `stay` from which some maximal path stays there, or does until the goal.
     fn invariantly(&self, py: Python<'_>, stay: &StateSet, goal: &StateSet) -> PyResult<StateSet> {
-        let (stay, goal) = (stay.root.node(), goal.root.node());
+        let (stay, goal) = (self.own(stay)?, self.own(goal)?);
         let root = self.compute(py, |e| e.invariantly(stay, goal))?;
         Ok(StateSet { root })
     }
 
     fn union(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
-        let (a, b) = (a.root.node(), b.root.node());
+        let (a, b) = (self.own(a)?, self.own(b)?);
         let root = self.compute(py, |e| e.united(a, b))?;
         Ok(StateSet { root })
     }
 
     fn intersection(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
-        let (a, b) = (a.root.node(), b.root.node());
+        let (a, b) = (self.own(a)?, self.own(b)?);
         let root = self.compute(py, |e| e.common(a, b))?;
         Ok(StateSet { root })
     }
 
     fn difference(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
-        let (a, b) = (a.root.node(), b.root.node());
+        let (a, b) = (self.own(a)?, self.own(b)?);
         let root = self.compute(py, |e| e.without(a, b))?;
         Ok(StateSet { root })
     }
 
     /// Whether the initial state is in a set.
     fn holds_initially(&self, py: Python<'_>, states: &StateSet) -> PyResult<bool> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         self.compute(py, |e| e.holds_initially(node))
     }
 
@@ -354,7 +370,7 @@ impl Symbolic {
         py: Python<'py>,
         targets: &StateSet,
     ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
-        let node = targets.root.node();
+        let node = self.own(targets)?;
         let Some(trace) = self.compute(py, |e| e.trace(node))? else {
             return Ok(None);
         };
@@ -370,7 +386,7 @@ impl Symbolic {
         states: &StateSet,
         limit: usize,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         let picked = self.compute(py, |e| {
             let steps: Vec<_> = e.manager().states(node).take(limit).collect();
             Ok(steps.iter().map(|s| e.state(s)).collect::<Vec<_>>())
@@ -380,7 +396,7 @@ impl Symbolic {
 
     /// Nodes of the diagram of a set.
     fn size(&self, py: Python<'_>, states: &StateSet) -> PyResult<usize> {
-        let node = states.root.node();
+        let node = self.own(states)?;
         self.compute(py, |e| {
             let size = e.manager().size(node);
             Ok(size.integer_nodes + size.set_nodes)

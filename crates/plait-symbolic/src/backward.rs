@@ -46,8 +46,7 @@ impl Encoded {
         let mut last = goal;
         loop {
             let before = self.image(inverses, last.node())?;
-            let inside = self.dd.intersection(before.node(), stay.node())?;
-            let inside = self.dd.root(inside);
+            let inside = self.intersection(&before, &stay)?;
             last = self.difference(&inside, &found)?;
             if last.node().is_zero() {
                 return Ok(found);
@@ -61,17 +60,14 @@ impl Encoded {
     pub fn invariantly(&mut self, stay: Node, goal: Node) -> Result<Root, Halt> {
         let (stay, goal) = (self.dd.root(stay), self.dd.root(goal));
         let dead = self.deadlocks()?;
-        let ends = self.dd.intersection(dead.node(), stay.node())?;
-        let ends = self.dd.root(ends);
+        let ends = self.intersection(&dead, &stay)?;
         let always = self.union(&goal, &ends)?;
         let mut left = self.union(&stay, &goal)?;
         loop {
             let before = self.predecessors(left.node())?;
-            let goes_on = self.dd.intersection(before.node(), stay.node())?;
-            let goes_on = self.dd.root(goes_on);
+            let goes_on = self.intersection(&before, &stay)?;
             let rest = self.union(&always, &goes_on)?;
-            let rest = self.dd.intersection(rest.node(), left.node())?;
-            let rest = self.dd.root(rest);
+            let rest = self.intersection(&rest, &left)?;
             if rest.node() == left.node() {
                 return Ok(left);
             }

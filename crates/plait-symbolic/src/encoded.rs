@@ -58,6 +58,9 @@ impl From<hom::Halt> for Halt {
 /// One step of a trace: the event (none for the initial state) and the values of all cells.
 pub type TraceStep = (Option<u32>, Vec<i32>);
 
+/// Where parts of a question are true, and where they are false, in one set.
+type Known = HashMap<(usize, bool), Root>;
+
 /// A program in diagrams of its own manager.
 pub struct Encoded {
     pub(crate) dd: Manager,
@@ -113,6 +116,11 @@ impl Encoded {
     /// The manager, for limits, observers and questions about single sets.
     pub fn manager(&mut self) -> &mut Manager {
         &mut self.dd
+    }
+
+    /// Whether this is the program with these frozen events and cells.
+    pub fn is_of(&self, program: &Arc<Program>) -> bool {
+        Arc::ptr_eq(&self.program, program)
     }
 
     /// The variable of each cell.
@@ -322,20 +330,43 @@ impl Encoded {
     pub fn select(&mut self, set: Node, question: &Question) -> Result<Root, Halt> {
         let whole = question.parts.len() - 1;
         let set = self.dd.root(set);
-        self.truth(question, whole, &set, true)
+        self.truth(question, whole, &set, true, &mut None)
     }
 
     /// The states of a set where a part of a question is true, or where it is false.
+    ///
+    /// A part is asked only about the states that the parts before it leave. Not so inside an
+    /// equivalence, which asks its sides twice: there all is about one set, and what is `known`
+    /// about it is kept, or nested equivalences would take exponential time.
     fn truth(
         &mut self,
         question: &Question,
         at: usize,
         set: &Root,
         wanted: bool,
+        known: &mut Option<Known>,
     ) -> Result<Root, Halt> {
-        plait_dd::stack::deep(|| match &question.parts[at] {
+        if let Some(root) = known.as_ref().and_then(|k| k.get(&(at, wanted))) {
+            return Ok(root.clone());
+        }
+        let found = plait_dd::stack::deep(|| self.truth_anew(question, at, set, wanted, known))?;
+        if let Some(known) = known {
+            known.insert((at, wanted), found.clone());
+        }
+        Ok(found)
+    }
+
+    fn truth_anew(
+        &mut self,
+        question: &Question,
+        at: usize,
+        set: &Root,
+        wanted: bool,
+        known: &mut Option<Known>,
+    ) -> Result<Root, Halt> {
+        match &question.parts[at] {
             Part::Plain(condition) => self.holds(*condition, set, wanted),
-            Part::Not(a) => self.truth(question, *a, set, !wanted),
+            Part::Not(a) => self.truth(question, *a, set, !wanted, known),
             Part::All(parts) | Part::Any(parts) => {
                 let all = matches!(question.parts[at], Part::All(_)) == wanted;
                 let mut found = if all {
@@ -345,25 +376,31 @@ impl Encoded {
                 };
                 for part in parts {
                     if all {
-                        found = self.truth(question, *part, &found, wanted)?;
+                        found = self.narrowed(question, *part, (set, &found), wanted, known)?;
                     } else {
-                        let more = self.truth(question, *part, set, wanted)?;
+                        let more = self.truth(question, *part, set, wanted, known)?;
                         found = self.union(&found, &more)?;
                     }
                 }
                 Ok(found)
             }
             Part::Iff(a, b) => {
+                let outermost = known.is_none();
+                known.get_or_insert_with(Known::new);
                 let mut found = self.dd.root(Node::ZERO);
                 for side in [true, false] {
-                    let left = self.truth(question, *a, set, side)?;
-                    let more = self.truth(question, *b, &left, side == wanted)?;
+                    let left = self.truth(question, *a, set, side, known)?;
+                    let right = self.truth(question, *b, set, side == wanted, known)?;
+                    let more = self.intersection(&left, &right)?;
                     found = self.union(&found, &more)?;
+                }
+                if outermost {
+                    *known = None;
                 }
                 Ok(found)
             }
             Part::Fails(a) => {
-                let holds = self.truth(question, *a, set, true)?;
+                let holds = self.truth(question, *a, set, true, known)?;
                 if wanted {
                     self.difference(set, &holds)
                 } else {
@@ -395,14 +432,31 @@ impl Encoded {
                 for (truths, residue) in residues.iter().enumerate() {
                     let mut case = set.clone();
                     for (bit, part) in asked.iter().enumerate() {
-                        case = self.truth(question, *part, &case, truths >> bit & 1 == 1)?;
+                        let asked = truths >> bit & 1 == 1;
+                        case = self.narrowed(question, *part, (set, &case), asked, known)?;
                     }
                     let more = self.holds(*residue, &case, wanted)?;
                     found = self.union(&found, &more)?;
                 }
                 Ok(found)
             }
-        })
+        }
+    }
+
+    /// The states of a part of a set where a part of the question is true, or where it is false.
+    fn narrowed(
+        &mut self,
+        question: &Question,
+        at: usize,
+        (set, part): (&Root, &Root),
+        wanted: bool,
+        known: &mut Option<Known>,
+    ) -> Result<Root, Halt> {
+        if known.is_none() {
+            return self.truth(question, at, part, wanted, known);
+        }
+        let everywhere = self.truth(question, at, set, wanted, known)?;
+        self.intersection(part, &everywhere)
     }
 
     fn holds(&mut self, condition: Expr, set: &Root, wanted: bool) -> Result<Root, Halt> {
@@ -418,6 +472,11 @@ impl Encoded {
     pub(crate) fn union(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
         let union = self.dd.union(a.node(), b.node())?;
         Ok(self.dd.root(union))
+    }
+
+    pub(crate) fn intersection(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
+        let intersection = self.dd.intersection(a.node(), b.node())?;
+        Ok(self.dd.root(intersection))
     }
 
     pub(crate) fn difference(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plait_program::expr::Pool;
-use plait_program::{Failure, Machine, Program, StateSet, Unwatched};
+use plait_program::{Failure, Machine, Program, StateSet, Watch};
 
 use crate::hom::{Expr, Hom, Homs};
 use crate::translate::Translator;
@@ -60,16 +60,16 @@ pub(crate) fn opaque(
     let program = Arc::clone(program);
     let mut machine = Machine::new(&program);
     let mut state = program.initial();
-    let function = move |values: &[i32], answers: &mut Vec<i32>| -> Result<(), Failure> {
+    let function = move |values: &[i32], answers: &mut Vec<i32>, watch: &mut dyn Watch| {
         for (cell, value) in cells.iter().zip(values) {
             state[*cell] = *value;
         }
         let mut found = StateSet::new(state.len());
-        machine.successors(&program, event, &mut state, &mut Unwatched, &mut found)?;
+        machine.successors(&program, event, &mut state, watch, &mut found)?;
         for successor in found.iter() {
             answers.extend(cells.iter().map(|cell| successor[*cell]));
         }
-        Ok(())
+        Ok::<(), Failure>(())
     };
     homs.opaque(&of_cells, Box::new(function))
 }

@@ -40,9 +40,11 @@ impl Layers {
                     dd.difference(image, all)?
                 }
             };
-            self.layers.push(dd.root(layer));
-            let all = dd.union(all, layer)?;
+            // Both or none: what is stopped here may be asked again.
+            let layer = dd.root(layer);
+            let all = dd.union(all, layer.node())?;
             self.all = Some(dd.root(all));
+            self.layers.push(layer);
         }
         Ok(Some(self.layers[distance].node()).filter(|layer| !layer.is_zero()))
     }
@@ -133,14 +135,29 @@ impl<'a> StepBack<'a> {
         let restricted = restrict(dd, &mut HashMap::new(), &by_variable, set);
         dd.pop(kept);
         let restricted = dd.root(restricted?);
+        let mut values = vec![0; pattern.len() + 1];
         let mut cells = vec![0; pattern.len()];
-        for steps in dd.states(restricted.node()) {
-            // Variables decrease along a path, from the number of cells to 1.
+        if restricted.node() == Node::ONE && self.leads(event, &mut cells, state) {
+            return Ok(Some((event, cells)));
+        }
+        // A way down the diagram, each node with its next edge; there may be many states, so that the
+        // budget is looked at between them.
+        let mut way = vec![(restricted.node(), 0)];
+        while let Some((node, at)) = way.last_mut() {
+            if node.is_terminal() || *at == dd.len(*node) {
+                way.pop();
+                continue;
+            }
+            let edge = dd.edge(*node, *at);
+            values[dd.variable(*node) as usize] = edge.value();
+            *at += 1;
+            if !edge.child.is_terminal() {
+                way.push((edge.child, 0));
+                continue;
+            }
+            dd.step()?;
             for (cell, variable) in cells.iter_mut().zip(self.variables) {
-                let step = &steps[steps.len() - *variable as usize];
-                if let plait_dd::Value::Integer(value) = step.value {
-                    *cell = value;
-                }
+                *cell = values[*variable as usize];
             }
             if self.leads(event, &mut cells, state) {
                 return Ok(Some((event, cells)));

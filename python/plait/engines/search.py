@@ -68,6 +68,7 @@ class Search:
     def states(self) -> StateSpace:
         """The size of the state space; of incomplete ones the largest that was seen."""
         best: StateSpace | None = None
+        reason = None
         for name, budget in self._stages():
             engine = self._engine(name)
             try:
@@ -79,11 +80,13 @@ class Search:
                 continue
             if best is None or space.complete or (space.states or 0) >= (best.states or 0):
                 best = space
-            if space.complete or space.reason == "interrupted":
+            # What ended the last turn is why there is no more to tell.
+            reason = space.reason
+            if space.complete or reason == "interrupted":
                 break
         if best is None:
             raise LimitReached("no engine could count the states")
-        return replace(best, seconds=self.budget.elapsed)
+        return replace(best, reason=reason, seconds=self.budget.elapsed)
 
     def _stages(self) -> Iterator[tuple[str, Budget]]:
         """The engines in their order, each with what it may use."""

@@ -182,7 +182,7 @@ SUBJECTS: dict[str, Subject] = {
     "symbolic": symbolic,
     **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
     **{
-        f"passes: grouping {g}": behind(passes.instantiate, partial(group, grouping=g))
+        f"grouping {g}": behind(passes.instantiate, partial(group, grouping=g))
         for g in GROUPINGS[1:]
     },
     "passes: instantiate": behind(passes.instantiate),

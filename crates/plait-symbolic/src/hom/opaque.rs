@@ -6,15 +6,35 @@
 //! written as expressions.
 
 use plait_dd::stack::deep;
-use plait_dd::{Edge, Manager, Node, Root, Value};
+use plait_dd::{Edge, Manager, Node, Root, Stop, Value};
+use plait_program::{Failure, Watch};
 
 use super::term::{Hom, Term};
 use super::{Halt, Homs};
 
 /// The function of an opaque event: from the values of its variables, in the order in which they were
-/// given, to the values of all successors, one after the other.
+/// given, to the values of all successors, one after the other. The watch knows the manager's limits.
 pub type OpaqueFunction =
-    dyn FnMut(&[i32], &mut Vec<i32>) -> Result<(), plait_program::Failure> + Send;
+    dyn FnMut(&[i32], &mut Vec<i32>, &mut dyn Watch) -> Result<(), Failure> + Send;
+
+/// Projections that are learned at a time: no more than these are ever held outside diagrams.
+const BATCH: usize = 1 << 12;
+
+/// The limits of a manager, for functions that take long; and what stopped one.
+struct Limits<'a> {
+    dd: &'a mut Manager,
+    stop: Option<Stop>,
+}
+
+impl Watch for Limits<'_> {
+    fn go_on(&mut self, bytes: usize) -> bool {
+        self.dd.charge(bytes as isize);
+        let looked = self.dd.look_now();
+        self.dd.charge(-(bytes as isize));
+        self.stop = looked.err();
+        self.stop.is_none()
+    }
+}
 
 /// An event given by a function.
 pub(super) struct Opaque {
@@ -88,9 +108,35 @@ impl Homs {
             .as_ref()
             .map_or(Node::ZERO, Root::node);
         let new = dd.difference(met, known)?;
-        dd.push(new);
+        let left = dd.hold(new);
+        loop {
+            let left_over = dd.held(left);
+            let tuples: Vec<Vec<i32>> = dd
+                .states(left_over)
+                .take(BATCH)
+                .map(|s| values_of(&s))
+                .collect();
+            if tuples.is_empty() {
+                break;
+            }
+            let learned = self.learn_batch(dd, at, &tuples)?;
+            let rest = dd.difference(left_over, learned)?;
+            dd.set_held(left, rest);
+            dd.pop(kept);
+        }
+        dd.release(left);
+        dd.pop(kept);
+        Ok(())
+    }
+
+    /// Adds what the function answers for some projections; their set, which is known from now on.
+    fn learn_batch(
+        &mut self,
+        dd: &mut Manager,
+        at: usize,
+        tuples: &[Vec<i32>],
+    ) -> Result<Node, Halt> {
         let mut pairs = Vec::new();
-        let tuples: Vec<Vec<i32>> = dd.states(new).map(|s| values_of(&s)).collect();
         for tuple in tuples {
             dd.step()?;
             let opaque = &mut self.opaques[at];
@@ -100,7 +146,12 @@ impl Homs {
             }
             let mut answers = Vec::new();
             opaque.calls += 1;
-            (opaque.function)(&given, &mut answers)?;
+            let mut limits = Limits { dd, stop: None };
+            let called = (opaque.function)(&given, &mut answers, &mut limits);
+            if let Some(stop) = limits.stop {
+                return Err(stop.into());
+            }
+            called?;
             for answer in answers.chunks_exact(tuple.len().max(1)) {
                 let after = opaque.places.iter().map(|p| answer[*p]);
                 pairs.push((tuple.clone(), after.collect::<Vec<i32>>()));
@@ -109,14 +160,17 @@ impl Homs {
         let variables = self.opaques[at].variables.clone();
         let more = relation_of(dd, &variables, pairs)?;
         dd.push(more);
-        let relation = self.opaques[at].relation.as_ref();
-        let relation = dd.union(relation.map_or(Node::ZERO, Root::node), more)?;
+        let mut rows = tuples.to_vec();
+        rows.sort_unstable();
+        let batch = relation_from(dd, &variables, &rows, 0)?;
+        dd.push(batch);
+        let of = |root: &Option<Root>| root.as_ref().map_or(Node::ZERO, Root::node);
+        let relation = dd.union(of(&self.opaques[at].relation), more)?;
         dd.push(relation);
-        let known = dd.union(known, met)?;
+        let known = dd.union(of(&self.opaques[at].known), batch)?;
         self.opaques[at].relation = Some(dd.root(relation));
         self.opaques[at].known = Some(dd.root(known));
-        dd.pop(kept);
-        Ok(())
+        Ok(batch)
     }
 
     /// The relation that an opaque event has learned.

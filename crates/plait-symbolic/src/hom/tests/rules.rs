@@ -336,7 +336,7 @@ fn an_opaque_event_is_called_once_for_each_projection() {
         let mut s = setting(seed);
         let (states, d) = s.set();
         // Both successors of (x4, x2): sum and difference exchanged.
-        let function = |v: &[i32], out: &mut Vec<i32>| {
+        let function = |v: &[i32], out: &mut Vec<i32>, _: &mut dyn plait_program::Watch| {
             if v[0] > v[1] {
                 out.extend([v[0].wrapping_sub(v[1]), v[1], v[1], v[0]]);
             }
