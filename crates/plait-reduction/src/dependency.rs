@@ -26,7 +26,7 @@ use plait_program::{CellSet, Code, Effect, Program};
 
 use crate::bits::{BitSet, Matrix};
 use crate::description::{describe, monitor, Description, Guard};
-use crate::faults::may_fail;
+use crate::faults::{may_fail, may_leave};
 use crate::operation::{Operation, Place};
 use crate::pieces::Pieces;
 
@@ -131,6 +131,7 @@ impl Dependency {
                 found.faulty.insert(number);
             }
         }
+        found.meet_errors(program);
         found.isolate_idle();
         Ok(found)
     }
@@ -155,6 +156,27 @@ impl Dependency {
             }
             self.conflict.row_mut(idle).add(&all);
             self.depend.row_mut(idle).add(&all);
+        }
+    }
+
+    /// An event that may leave a domain depends on all that write what it reads or writes.
+    ///
+    /// Whether it goes wrong may hang on a value that it only passes on the way and then overwrites,
+    /// so that its operations on cells do not show it.
+    fn meet_errors(&mut self, program: &Program) {
+        for (number, event) in (0u32..).zip(program.free()) {
+            if !may_leave(program, *event, &self.cells) {
+                continue;
+            }
+            let support = program.support(*event);
+            let ranges = support.reads.ranges().iter().chain(support.writes.ranges());
+            let writers = self.writers(&CellSet::from_ranges(ranges.copied().collect()));
+            for relation in [&mut self.conflict, &mut self.depend, &mut self.left] {
+                relation.row_mut(number).add(&writers);
+                for writer in writers.iter() {
+                    relation.row_mut(writer).insert(number);
+                }
+            }
         }
     }
 

@@ -24,6 +24,12 @@ pub(crate) fn may_fail(program: &Program, event: u32, cells: &HashMap<u32, CellU
     }
 }
 
+/// Whether a straight-line form of the event may leave the domain of a cell.
+pub(crate) fn may_leave(program: &Program, event: u32, cells: &HashMap<u32, CellUse>) -> bool {
+    let variants = program.summaries(event);
+    variants.is_some_and(|variants| variants.iter().any(|v| leaves(program, v, cells)))
+}
+
 fn leaves(program: &Program, variant: &Summary, cells: &HashMap<u32, CellUse>) -> bool {
     let domain = |cell: u32| -> Bounds {
         let cell = &program.cells()[cell as usize];
