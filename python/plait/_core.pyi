@@ -19,9 +19,12 @@ class ProgramError(Exception):
     args: tuple[Literal["fixpoint", "settle", "domain"], int | None, int | None, int | None]
 
 class StoppedError(Exception):
-    """A computation on diagrams used up what it was given, or was interrupted."""
+    """A computation on diagrams used up what it was given, was interrupted, or is beyond them.
 
-    args: tuple[Literal["timeout", "memory", "interrupted"]]
+    The reason is "timeout", "memory", "interrupted", or a sentence.
+    """
+
+    args: tuple[str]
 
 class TooLargeError(Exception):
     """The program is too large for partial-order reduction; the message says in what."""

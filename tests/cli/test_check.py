@@ -152,7 +152,8 @@ def test_traces_can_be_written_apart(plait: Command, counter: Path, tmp_path: Pa
 
 def test_time_is_a_limit_and_ends_in_unknown(plait: Command, philosophers: Path) -> None:
     """covers: I146"""
-    result = plait("check", philosophers, "-D", "N=40", "-p", "neighbours", "--timeout", "0.2")
+    limits = ["--engine", "explicit", "--timeout", "0.2"]
+    result = plait("check", philosophers, "-D", "N=40", "-p", "neighbours", *limits)
     assert result.status == 3
     assert "unknown (out of time)" in result.out
 

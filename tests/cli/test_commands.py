@@ -36,7 +36,8 @@ def test_the_reference_counts_the_same(plait: Command, philosophers: Path) -> No
 
 
 def test_a_count_that_is_cut_off_says_at_least(plait: Command, philosophers: Path) -> None:
-    result = plait("states", philosophers, "-D", "N=40", "--timeout", "0.2")
+    limits = ["--engine", "explicit", "--timeout", "0.2"]
+    result = plait("states", philosophers, "-D", "N=40", *limits)
     assert result.status == 3
     assert "at least" in result.out
     assert result.out.endswith("incomplete: out of time\n")

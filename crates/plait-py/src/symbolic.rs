@@ -262,7 +262,8 @@ impl Symbolic {
             belongs(&encoded, &program)?;
             guarded(|| encoded.question(program.pool(), id))?
         };
-        let question = question.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        // Too large a question is a limit of ours, not an error of who asks it.
+        let question = question.map_err(|e| StoppedError::new_err((e.to_string(),)))?;
         let root = self.compute(py, |e| e.select(node, &question))?;
         Ok(StateSet { root })
     }
@@ -284,7 +285,8 @@ impl Symbolic {
             guarded(|| encoded.integer(program.pool(), id))?
         };
         let expression = expression.ok_or_else(|| {
-            PyValueError::new_err("the bounds of a number of enabled events are not computed")
+            let reason = "the bounds of a number of enabled events are not computed";
+            StoppedError::new_err((reason,))
         })?;
         self.compute(py, |e| e.extrema(node, expression))
     }

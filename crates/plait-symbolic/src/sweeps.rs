@@ -39,42 +39,45 @@ impl Relation {
         dd: &mut Manager,
         frontier: bool,
     ) -> Result<(Node, usize), Stop> {
-        let base = dd.pushed();
-        let mut all = self.initial_states(dd)?;
-        let mut last = all;
-        let mut rounds = 0;
-        loop {
-            dd.pop(base);
-            dd.push(all);
-            dd.push(last);
-            let mut next = Node::ZERO;
-            for event in 0..self.events.len() {
-                let kept = dd.pushed();
-                dd.push(next);
-                let image = self.image(dd, self.events[event], self.levels(), last)?;
-                next = dd.union(next, image)?;
-                dd.pop(kept);
-            }
-            dd.push(next);
-            let sum = dd.union(all, next)?;
-            if sum == all {
-                return Ok((all, rounds));
-            }
-            rounds += 1;
-            dd.push(sum);
-            last = if frontier {
-                dd.difference(next, all)?
-            } else {
-                sum
-            };
-            all = sum;
-        }
+        self.sweep(dd, frontier, |relation, dd, last| {
+            relation.fire_all(dd, Node::ZERO, |_| last)
+        })
     }
 
     pub(crate) fn chaining(
         &mut self,
         dd: &mut Manager,
         frontier: bool,
+    ) -> Result<(Node, usize), Stop> {
+        self.sweep(dd, frontier, |relation, dd, last| {
+            relation.fire_all(dd, last, |found| found)
+        })
+    }
+
+    /// Adds the image of every event to `found`; `on` says, of what is found so far, which set it is
+    /// fired on.
+    fn fire_all(
+        &mut self,
+        dd: &mut Manager,
+        mut found: Node,
+        on: impl Fn(Node) -> Node,
+    ) -> Result<Node, Stop> {
+        for event in 0..self.events.len() {
+            let kept = dd.pushed();
+            dd.push(found);
+            let image = self.image(dd, self.events[event], self.levels(), on(found))?;
+            found = dd.union(found, image)?;
+            dd.pop(kept);
+        }
+        Ok(found)
+    }
+
+    /// Rounds of a step on all states or on those found last, until nothing is new.
+    fn sweep(
+        &mut self,
+        dd: &mut Manager,
+        frontier: bool,
+        step: impl Fn(&mut Relation, &mut Manager, Node) -> Result<Node, Stop>,
     ) -> Result<(Node, usize), Stop> {
         let base = dd.pushed();
         let mut all = self.initial_states(dd)?;
@@ -83,14 +86,8 @@ impl Relation {
         loop {
             dd.pop(base);
             dd.push(all);
-            let mut next = last;
-            for event in 0..self.events.len() {
-                let kept = dd.pushed();
-                dd.push(next);
-                let image = self.image(dd, self.events[event], self.levels(), next)?;
-                next = dd.union(next, image)?;
-                dd.pop(kept);
-            }
+            dd.push(last);
+            let next = step(self, dd, last)?;
             dd.push(next);
             let sum = dd.union(all, next)?;
             if sum == all {
