@@ -105,6 +105,60 @@ class Program:
     def evaluate(self, expression: int, state: Sequence[int]) -> int | bool | None:
         """The value of an expression in a state; None when undefined."""
 
+def walk(
+    program: Program,
+    *,
+    goals: Sequence[int],
+    measures: Sequence[int | None],
+    values: Sequence[int],
+    enough: Sequence[int | None],
+    growth: bool = False,
+    seed: int = 0,
+    timeout: float | None = None,
+    steps: int | None = None,
+    length: int = 1_000_000,
+) -> Walks:
+    """Random walks from the initial state, until all is found or a limit is met.
+
+    A state is sought where each of the conditions `goals` is true; `measures` has for each an
+    integer that is the smaller the nearer it is, or None. Of `values` the greatest is sought, up to
+    `enough`. With `growth` a run is sought from a state to one that is greater in some cell and
+    smaller in none. A run has at most `length` steps, all together at most `steps`.
+    """
+
+class Walks:
+    """What random walks found; a place is the number of a run and how many of its steps."""
+
+    @property
+    def goals(self) -> list[tuple[int, int] | None]:
+        """A place where each goal is true."""
+
+    @property
+    def values(self) -> list[tuple[int, tuple[int, int]] | None]:
+        """The greatest value met of each integer, and its place."""
+
+    @property
+    def growth(self) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Two places of a run, the later greater in some cell and smaller in none."""
+
+    @property
+    def steps(self) -> int:
+        """Steps made."""
+
+    @property
+    def tried(self) -> int:
+        """Runs made."""
+
+    @property
+    def reason(self) -> str:
+        """Why the walks ended: goals, timeout, states (so many steps) or interrupted."""
+
+    def events(self, run: int, position: int) -> list[int]:
+        """The events on the way to a place."""
+
+    def trace(self, run: int, position: int) -> list[tuple[int | None, tuple[int, ...]]]:
+        """The events on the way to a place, each with the state after it."""
+
 def explore(
     program: Program,
     *,

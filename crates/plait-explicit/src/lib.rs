@@ -17,6 +17,7 @@
 //! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
 //! | `independence` | claimed independences tested on visited states |
 //! | `tree` | where each state was found from |
+//! | `walk`, `walker`, `members` | random walks, which store nothing |
 //! | `exploration` | its result: figures, states, traces |
 
 mod batch;
@@ -29,6 +30,7 @@ pub mod hash;
 mod independence;
 pub mod layout;
 pub mod louds;
+mod members;
 mod plan;
 mod questions;
 mod reduced;
@@ -36,14 +38,19 @@ pub mod segments;
 pub mod store;
 pub mod table;
 mod tree;
+mod walk;
+mod walker;
 
 pub use breadth_first::{explore, Options, Order};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
+pub use walk::{walk, Found, WalkOptions, Walks};
 
 #[cfg(test)]
 mod reduced_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;

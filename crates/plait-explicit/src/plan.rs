@@ -24,6 +24,14 @@ pub(crate) struct Plan {
     updates: (u32, u32),
 }
 
+impl Plan {
+    /// Where the tests of a simple event begin among all tests.
+    #[inline]
+    pub fn first_test(&self) -> u32 {
+        self.tests.0
+    }
+}
+
 /// All free events in order.
 #[derive(Debug, Default)]
 pub(crate) struct Plans {

@@ -11,6 +11,7 @@ mod explore;
 mod order;
 mod program;
 mod symbolic;
+mod walk;
 
 use pyo3::prelude::*;
 
@@ -21,6 +22,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explore::Exploration>()?;
     module.add_class::<order::Structure>()?;
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
+    module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
+    module.add_class::<walk::Walks>()?;
     module.add_class::<diagrams::Diagrams>()?;
     module.add_class::<diagrams::Diagram>()?;
     module.add_class::<symbolic::Symbolic>()?;
