@@ -176,6 +176,8 @@ def explore(
     proviso: bool = False,
     monitors: Sequence[Sequence[Sequence[int]]] | None = None,
     check: bool = False,
+    threads: int = 1,
+    alone: int | None = None,
 ) -> Exploration:
     """Search of the reachable states, breadth-first unless `depth_first`.
 
@@ -186,6 +188,9 @@ def explore(
     the figures so far: states, expanded, frontier, arcs, deadlocks, depth, bytes (of the search),
     memory (of the process) and seconds. Ctrl-C ends the search with the reason
     "interrupted"; any other exception of a signal handler or of `progress` is raised.
+
+    `threads` of them search together, with the results of one, once there are `alone` states (by
+    default a number that is worth it); only breadth-first without reduction has use for several.
 
     `persistent` (the name of an algorithm), `sleep` and `proviso` are the parts of a partial-order
     reduction; `monitors` has for each goal a disjunction of conjunctions of conditions, or nothing

@@ -5,8 +5,9 @@
 //! packed words directly, those of other straight lines by executing them in place and patching the
 //! words of the cells written, and only events on sets of states pack whole states.
 //!
-//! Nothing observable depends on the hash or on how successors are batched: numbers, counts and
-//! traces are those of the plain textbook search that takes events in their order.
+//! Nothing observable depends on the hash, on how successors are batched or on how many threads help
+//! (`together`): numbers, counts and traces are those of the plain textbook search that takes events
+//! in their order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,10 +25,11 @@ use crate::questions::Questions;
 use crate::reduced::{self, Reduction};
 use crate::store::{same, Inserted, Store};
 use crate::table::NoMemory;
+use crate::together::{Pace, Sieve};
 use crate::tree::Tree;
 
 /// What to look for and when to stop.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Conditions: the first state where each is true is sought.
     pub goals: Vec<Code>,
@@ -41,10 +43,32 @@ pub struct Options {
     pub memory: Option<u64>,
     /// How many states may be stored.
     pub max_states: Option<u64>,
+    /// How many threads search; 0 is 1. Only a breadth-first search without reduction has use for
+    /// more than one.
+    pub threads: usize,
+    /// How many states one thread finds before others help it.
+    pub alone: u64,
     /// In which order states are visited.
     pub order: Order,
     /// What may be left out; nothing without one.
     pub reduction: Option<Reduction>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            goals: Vec::new(),
+            bounds: Vec::new(),
+            stop_when_decided: false,
+            timeout: None,
+            memory: None,
+            max_states: None,
+            threads: 1,
+            alone: ALONE,
+            order: Order::BreadthFirst,
+            reduction: None,
+        }
+    }
 }
 
 /// In which order states are visited.
@@ -57,8 +81,10 @@ pub enum Order {
     DepthFirst,
 }
 
+/// Fewer states are not worth starting a thread for.
+pub const ALONE: u64 = 20_000;
 /// Successors are looked up when there are this many.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 /// Also in the middle of a state's successors when there are this many.
 pub(crate) const LARGE_BATCH: usize = 4096;
 /// Work, in tests and cells, between two looks at the clock.
@@ -70,6 +96,8 @@ pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 pub(crate) enum Halt {
     Stop(Reason),
     Failure(Failure),
+    /// What has come up is not for several threads: one is to do this part of the search again.
+    Alone,
 }
 
 impl From<Failure> for Halt {
@@ -102,7 +130,9 @@ pub(crate) fn explore_with<H: RecordHash>(
     hash: H,
 ) -> Result<Exploration<H>, Fault> {
     let supervisor = Supervisor::new(observer, options.timeout, options.memory);
-    let (store, halted) = match Store::new(program, hash) {
+    let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
+    let threads = if plain { options.threads } else { 1 };
+    let (store, halted) = match Store::for_threads(program, hash, threads) {
         Ok(store) => (Some(store), None),
         Err(NoMemory) => (None, Some(Reason::Memory)),
     };
@@ -122,13 +152,12 @@ pub(crate) fn explore_with<H: RecordHash>(
         });
     };
     let plans = Plans::new(program);
-    let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
     let mut search = Search {
         program,
         options,
         words: vec![0; store.layout().words()],
         cells: initial,
-        store,
+        store: Arc::new(store),
         tree: Tree::new(plain),
         batched: plain,
         machine: Machine::new(program),
@@ -144,6 +173,7 @@ pub(crate) fn explore_with<H: RecordHash>(
         new_cells: vec![0; program.cells().len()],
         questions: Questions::new(&options.goals, &options.bounds),
         found: StateSet::new(program.cells().len()),
+        sieve: None,
     };
     let mut reduced = None;
     let outcome = if plain {
@@ -157,7 +187,7 @@ pub(crate) fn explore_with<H: RecordHash>(
         Ok(()) => None,
         Err(Halt::Stop(reason)) => Some(reason),
         Err(Halt::Failure(Failure::Fault(fault))) => return Err(fault),
-        Err(Halt::Failure(Failure::Stopped)) => {
+        Err(Halt::Failure(Failure::Stopped) | Halt::Alone) => {
             Some(search.supervisor.stop.unwrap_or(Reason::Memory))
         }
     };
@@ -166,11 +196,10 @@ pub(crate) fn explore_with<H: RecordHash>(
         None => search.depth(),
     };
     search.figures.bytes = search.store.bytes() + search.tree.bytes();
-    search.figures.undefined = search.machine.undefined().to_vec();
-    search.figures.called = search.machine.called().to_vec();
+    search.figures.absorb_machine(&search.machine);
     Ok(Exploration {
         program: Arc::clone(program),
-        store: Some(search.store.without_index()),
+        store: Arc::into_inner(search.store).map(Store::without_index),
         tree: search.tree,
         reduced,
         figures: search.figures,
@@ -182,15 +211,21 @@ pub(crate) fn explore_with<H: RecordHash>(
 
 /// The level being expanded.
 pub(crate) struct Level {
-    depth: u64,
+    pub(crate) depth: u64,
     /// The number of the first state beyond it.
-    end: usize,
+    pub(crate) end: usize,
+}
+
+/// The store, to be changed: only one thread has it now.
+pub(crate) fn owned<T>(store: &mut Arc<T>) -> &mut T {
+    Arc::get_mut(store).expect("the helpers have gone")
 }
 
 pub(crate) struct Search<'s, H> {
     pub(crate) program: &'s Program,
     pub(crate) options: &'s Options,
-    pub(crate) store: Store<H>,
+    /// Shared only while several threads expand states.
+    pub(crate) store: Arc<Store<H>>,
     pub(crate) tree: Tree,
     /// Successors may be looked up before all of a state are known.
     pub(crate) batched: bool,
@@ -215,13 +250,15 @@ pub(crate) struct Search<'s, H> {
     pub(crate) questions: Questions,
     /// Working memory for events on sets.
     pub(crate) found: StateSet,
+    /// Where successors go that may be new, while several threads expand states.
+    pub(crate) sieve: Option<Sieve>,
 }
 
 impl<H: RecordHash> Search<'_, H> {
     fn run(&mut self) -> Result<(), Halt> {
         self.store_initial()?;
-        let cost = 1 + self.program.free().len() + self.cells.len() / 4;
         let mut next = 0usize;
+        let mut pace = Pace::new(self.options);
         loop {
             if self.batch.len() >= BATCH || next >= self.level.end || next >= self.store.len() {
                 self.flush()?;
@@ -233,19 +270,30 @@ impl<H: RecordHash> Search<'_, H> {
                     self.level.end = self.store.len();
                 }
             }
-            self.work += cost;
-            self.look_up_in_time()?;
-            self.expand(next as u32)?;
-            next += 1;
+            if let Some(end) = pace.chunk(next, self.level.end) {
+                self.flush()?;
+                let done = self.expand_together(next..end)?;
+                pace.after(done);
+                next = done.unwrap_or(next);
+            } else {
+                self.expand_in_turn(next as u32)?;
+                next += 1;
+            }
         }
+    }
+
+    /// Expands a state, and looks at the limits from time to time.
+    pub(crate) fn expand_in_turn(&mut self, number: u32) -> Result<(), Halt> {
+        self.work += 1 + self.program.free().len() + self.cells.len() / 4;
+        self.look_up_in_time()?;
+        self.expand(number)
     }
 
     /// The initial state is stored whatever the limits say.
     pub(crate) fn store_initial(&mut self) -> Result<(), Halt> {
         let record = self.words.clone();
         let hash = self.store.hash(&record);
-        self.store
-            .insert(&record, hash, 1, &mut Budget::new(None))?;
+        owned(&mut self.store).insert(&record, hash, 1, &mut Budget::new(None))?;
         self.settle(0, 0, &record)
     }
 
@@ -275,7 +323,14 @@ impl<H: RecordHash> Search<'_, H> {
         let mut batch = std::mem::take(&mut self.batch);
         // Wide states with many successors cost more than their expansion tells.
         self.work += batch.len() * self.store.layout().words();
-        let outcome = self.flush_batch(&mut batch);
+        let outcome = match self.sieve.take() {
+            None => self.flush_batch(&mut batch),
+            Some(mut sieve) => {
+                self.sift(&mut batch, &mut sieve);
+                self.sieve = Some(sieve);
+                Ok(())
+            }
+        };
         batch.clear();
         self.batch = batch;
         outcome?;
@@ -302,7 +357,7 @@ impl<H: RecordHash> Search<'_, H> {
             }
             let record = &batch.words[index * stride..][..stride];
             let budget = &mut self.supervisor.budget;
-            match self.store.insert(record, *hash, most, budget)? {
+            match owned(&mut self.store).insert(record, *hash, most, budget)? {
                 Some(Inserted::Old(_)) => {}
                 Some(Inserted::New(number)) => self.settle(number, batch.parents[index], record)?,
                 None => return Err(Halt::Stop(Reason::States)),
@@ -313,7 +368,7 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Looks at the likely place of each successor: three short loops whose iterations do not wait
     /// for each other, so that the processor overlaps their accesses to memory.
-    fn guess(&self, batch: &mut Batch) {
+    pub(crate) fn guess(&self, batch: &mut Batch) {
         let stride = self.store.layout().words();
         let records = batch.words.chunks_exact(stride);
         batch.hashes.clear();

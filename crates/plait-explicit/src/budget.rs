@@ -60,7 +60,7 @@ pub struct Progress {
 }
 
 /// Is asked about twenty times a second whether the search may go on.
-pub trait Observer {
+pub trait Observer: Send {
     /// Whether to go on.
     fn go_on(&mut self, progress: &Progress) -> bool;
 }
@@ -144,6 +144,20 @@ impl<'o> Supervisor<'o> {
             deadline: timeout.and_then(|t| now.checked_add(t)),
             observed: now,
             measured: now,
+        }
+    }
+
+    /// The same limits for a thread that helps, which asks another observer.
+    pub(crate) fn helper<'h>(&self, observer: &'h mut dyn Observer) -> Supervisor<'h> {
+        Supervisor {
+            budget: self.budget.clone(),
+            progress: self.progress,
+            stop: None,
+            observer,
+            started: self.started,
+            deadline: self.deadline,
+            observed: self.observed,
+            measured: self.measured,
         }
     }
 

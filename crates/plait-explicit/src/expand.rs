@@ -7,7 +7,7 @@
 
 use plait_program::{StateSet, Test, Update, Variant};
 
-use crate::breadth_first::{Halt, Search, LARGE_BATCH};
+use crate::breadth_first::{owned, Halt, Search, LARGE_BATCH};
 use crate::budget::Reason;
 use crate::hash::RecordHash;
 use crate::plan::{marked, Plan};
@@ -198,11 +198,13 @@ impl<H: RecordHash> Search<'_, H> {
     /// Makes the layout hold `successor`; repacks the store, the batch and the current state.
     #[cold]
     fn grow_layout(&mut self, successor: &[i32], number: u32) -> Result<(), Halt> {
+        if self.sieve.is_some() {
+            return Err(Halt::Alone); // others read the store
+        }
         let old = self.store.layout().clone();
         let budget = &mut self.supervisor.budget;
         let beside = self.batch.len();
-        self.store
-            .grow_layout(successor, self.program, budget, beside)?;
+        owned(&mut self.store).grow_layout(successor, self.program, budget, beside)?;
         let new = self.store.layout();
         let mut cells = vec![0; successor.len()];
         let mut words = vec![0; self.batch.len() * new.words()];

@@ -1,5 +1,7 @@
 //! What a search counts on its way.
 
+use plait_program::Machine;
+
 /// The figures of a search. Minima and maxima are over the states whose successors have
 /// been computed: all of them when the search is complete.
 #[derive(Clone, Debug)]
@@ -57,6 +59,35 @@ impl Figures {
             *high = (*high).max(*value);
         }
         self.max_sum = self.max_sum.max(sum(cells));
+    }
+
+    /// Adds what another search has counted of the same program on other states, and what its
+    /// machine has.
+    pub(crate) fn absorb(&mut self, other: &Figures, machine: &Machine) {
+        self.expanded += other.expanded;
+        self.arcs += other.arcs;
+        self.deadlocks += other.deadlocks;
+        self.max_sum = self.max_sum.max(other.max_sum);
+        for (mine, theirs) in self.cell_min.iter_mut().zip(&other.cell_min) {
+            *mine = (*mine).min(*theirs);
+        }
+        for (mine, theirs) in self.cell_max.iter_mut().zip(&other.cell_max) {
+            *mine = (*mine).max(*theirs);
+        }
+        for (mine, theirs) in self.fired.iter_mut().zip(&other.fired) {
+            *mine += theirs;
+        }
+        self.absorb_machine(machine);
+    }
+
+    /// Adds what a machine has counted.
+    pub(crate) fn absorb_machine(&mut self, machine: &Machine) {
+        for (mine, theirs) in self.undefined.iter_mut().zip(machine.undefined()) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.called.iter_mut().zip(machine.called()) {
+            *mine |= theirs;
+        }
     }
 
     /// The greatest value of any cell; 0 when there are no cells.

@@ -3,7 +3,7 @@
 use plait_program::mix::{fold, Seed};
 
 /// How a record is hashed. Only speed may depend on it: the tests use one that is constant.
-pub trait RecordHash {
+pub trait RecordHash: Clone + Send + Sync {
     /// Called when the number of words of a record changes.
     fn prepare(&mut self, words: usize);
     /// The hash of a record.

@@ -14,6 +14,7 @@
 //! | `plan` | the events laid out for the inner loop |
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
+//! | `together`, `crew` | the same search by several threads |
 //! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
 //! | `independence` | claimed independences tested on visited states |
 //! | `tree` | where each state was found from |
@@ -23,6 +24,7 @@
 mod batch;
 mod breadth_first;
 pub mod budget;
+mod crew;
 mod expand;
 mod exploration;
 pub mod figures;
@@ -37,11 +39,12 @@ mod reduced;
 pub mod segments;
 pub mod store;
 pub mod table;
+mod together;
 mod tree;
 mod walk;
 mod walker;
 
-pub use breadth_first::{explore, Options, Order};
+pub use breadth_first::{explore, Options, Order, ALONE};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
@@ -52,5 +55,7 @@ pub use walk::{walk, Found, WalkOptions, Walks};
 mod reduced_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod together_tests;
 #[cfg(test)]
 mod walk_tests;

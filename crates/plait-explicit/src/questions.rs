@@ -8,7 +8,7 @@
 use plait_program::{Code, Failure, Machine, Oracle, Program, Scratch, Value, Watch};
 
 /// The questions and their answers so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Questions {
     /// The first state where each goal is true.
     pub goals: Vec<Option<u32>>,
@@ -34,6 +34,21 @@ impl Questions {
             at_once,
             later,
             scratch: Scratch::default(),
+        }
+    }
+
+    /// How many goals are found.
+    pub fn found(&self) -> usize {
+        self.goals.iter().flatten().count()
+    }
+
+    /// Takes over the bounds of another search of the same questions.
+    pub fn absorb_bounds(&mut self, other: &Questions) {
+        for (mine, theirs) in self.bounds.iter_mut().zip(&other.bounds) {
+            *mine = match (*mine, *theirs) {
+                (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+                (mine, theirs) => mine.or(theirs),
+            };
         }
     }
 

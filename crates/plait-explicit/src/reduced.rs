@@ -26,7 +26,7 @@ use std::sync::Arc;
 use plait_program::{Code, Machine, Program, StateSet};
 use plait_reduction::{Algorithm, BitSet, Dependency, Selector, SleepId, SleepSets, TooLarge};
 
-use crate::breadth_first::{Halt, Order, Search, MOST_STATES};
+use crate::breadth_first::{owned, Halt, Order, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
@@ -544,7 +544,7 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                     .extend_from_slice(search.batch.get(index, stride));
                 let hash = search.store.hash(&self.record);
                 let budget = &mut search.supervisor.budget;
-                match search.store.insert(&self.record, hash, most, budget)? {
+                match owned(&mut search.store).insert(&self.record, hash, most, budget)? {
                     Some(Inserted::Old(found)) => successors.push((*event, found)),
                     Some(Inserted::New(found)) => {
                         successors.push((*event, found));

@@ -11,17 +11,21 @@
 use plait_program::{CellSet, Program};
 
 use crate::budget::Budget;
+use crate::crew;
 use crate::hash::RecordHash;
 use crate::layout::Layout;
 use crate::segments::Segments;
-use crate::table::{NoMemory, Table};
+use crate::table::{NoMemory, Shard, Table, FULL};
 
 /// Cells that may be repacked before anything has been earned.
 const FIRST_ALLOWANCE: u64 = 10_000_000;
 /// Cells that may be repacked for each cell stored.
 const ALLOWANCE: u64 = 8;
-/// Records hashed together while the index is rebuilt.
+/// Records hashed together while the index is rebuilt by one thread, and by several.
 const WINDOW: usize = 64;
+const WIDE_WINDOW: usize = 1 << 18;
+/// Shards of the index when several threads fill it, as a power of two.
+const SHARDS_LOG2: u32 = 6;
 
 /// What became of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,20 +56,33 @@ pub struct Store<H> {
     hash: H,
     written: CellSet,
     repacked: u64,
+    /// How many threads may work on the index.
+    threads: usize,
 }
 
 impl<H: RecordHash> Store<H> {
-    /// The empty set.
-    pub fn new(program: &Program, mut hash: H) -> Result<Store<H>, NoMemory> {
+    /// The empty set, for one thread.
+    pub fn new(program: &Program, hash: H) -> Result<Store<H>, NoMemory> {
+        Store::for_threads(program, hash, 1)
+    }
+
+    /// The empty set, whose index so many threads will fill together.
+    pub fn for_threads(
+        program: &Program,
+        mut hash: H,
+        threads: usize,
+    ) -> Result<Store<H>, NoMemory> {
         let layout = Layout::new(program);
         hash.prepare(layout.words());
+        let shards_log2 = if threads > 1 { SHARDS_LOG2 } else { 0 };
         Ok(Store {
             records: Segments::new(layout.words()),
             layout,
-            table: Some(Table::new()?),
+            table: Some(Table::sharded(shards_log2)?),
             hash,
             written: program.written(),
             repacked: 0,
+            threads: threads.max(1),
         })
     }
 
@@ -129,7 +146,7 @@ impl<H: RecordHash> Store<H> {
         match table.find(hash, |n| same(records.get(n as usize), record)) {
             Ok(number) => Ok(Some(Inserted::Old(number))),
             Err(_) if self.records.len() >= most => Ok(None),
-            Err(slot) if self.records.len() < table.limit() => {
+            Err(slot) if self.records.len() < table.limit() && slot != FULL => {
                 self.push(record, budget)?;
                 let number = (self.records.len() - 1) as u32;
                 if let Some(table) = self.table.as_mut() {
@@ -167,14 +184,44 @@ impl<H: RecordHash> Store<H> {
         // On failure there is no index any more; the records are still good.
         let mut table = self.table.take().ok_or(NoMemory)?;
         table.grow()?;
-        self.index_all(&mut table);
+        self.reindex(table)
+    }
+
+    /// Fills an empty table, or a larger one if a shard of it is too small, and takes it.
+    fn reindex(&mut self, mut table: Table) -> Result<(), NoMemory> {
+        while !self.index_all(&mut table) {
+            table.grow()?;
+        }
         self.table = Some(table);
         Ok(())
     }
 
-    /// Enters all records into an empty table. Hashing a window of records before entering them
-    /// lets the memory accesses of the window overlap.
-    fn index_all(&self, table: &mut Table) {
+    /// Enters all records into an empty table; `false` when a shard is full.
+    fn index_all(&self, table: &mut Table) -> bool {
+        if self.threads == 1 || self.records.len() < WIDE_WINDOW {
+            return self.index_alone(table);
+        }
+        let (count, part) = (self.records.len(), WIDE_WINDOW / self.threads);
+        let mut hashes = vec![0; WIDE_WINDOW];
+        (0..count).step_by(WIDE_WINDOW).all(|first| {
+            let hashes = &mut hashes[..WIDE_WINDOW.min(count - first)];
+            let parts = hashes.chunks_mut(part).enumerate().collect();
+            crew::share(
+                self.threads,
+                parts,
+                |(index, hashes): (usize, &mut [u64])| {
+                    for (number, hash) in (first + index * part..).zip(hashes) {
+                        *hash = self.hash.hash(self.records.get(number));
+                    }
+                },
+            );
+            enter(table, first as u32, hashes, self.threads)
+        })
+    }
+
+    /// Hashing a window of records before entering them lets the memory accesses of the window
+    /// overlap.
+    fn index_alone(&self, table: &mut Table) -> bool {
         let mut hashes = [0; WINDOW];
         let mut first = 0;
         while first < self.records.len() {
@@ -183,10 +230,35 @@ impl<H: RecordHash> Store<H> {
                 *hash = self.hash.hash(self.records.get(first + i));
             }
             for (number, hash) in (first as u32..).zip(&hashes[..count]) {
-                table.add(*hash, number);
+                if !table.add(*hash, number) {
+                    return false;
+                }
             }
             first += count;
         }
+        true
+    }
+
+    /// Adds records that are known to be new and different, with their hashes, all at once. The caller has made sure that numbers suffice.
+    pub(crate) fn append<'r>(
+        &mut self,
+        records: impl Iterator<Item = &'r [u64]>,
+        hashes: &[u64],
+        budget: &mut Budget,
+    ) -> Result<(), NoMemory> {
+        while self.table.as_ref().ok_or(NoMemory)?.limit() < self.len() + hashes.len() {
+            self.grow_table(budget)?;
+        }
+        let first = self.len();
+        for record in records {
+            self.push(record, budget)?;
+        }
+        debug_assert_eq!(self.len(), first + hashes.len());
+        let table = self.table.as_mut().ok_or(NoMemory)?;
+        if !enter(table, first as u32, hashes, self.threads) {
+            self.grow_table(budget)?; // which enters everything anew
+        }
+        Ok(())
     }
 
     /// Makes the layout hold this state and repacks everything. `beside` says how many records the
@@ -231,9 +303,7 @@ impl<H: RecordHash> Store<H> {
             return Err(NoMemory);
         }
         table.clear();
-        self.index_all(&mut table);
-        self.table = Some(table);
-        Ok(())
+        self.reindex(table)
     }
 
     /// Frees the index: nothing can be inserted any more, states can still be read.
@@ -241,4 +311,20 @@ impl<H: RecordHash> Store<H> {
         self.table = None;
         self
     }
+}
+
+/// Enters records with consecutive numbers into a table, each thread into its own shards; `false`
+/// when a shard is full.
+fn enter(table: &mut Table, first: u32, hashes: &[u64], threads: usize) -> bool {
+    let mut shards = table.shards();
+    let each = shards.len().div_ceil(threads);
+    let parts = shards.chunks_mut(each).collect();
+    let entered = crew::share(threads, parts, |shards: &mut [Shard<'_>]| {
+        (first..).zip(hashes).all(|(number, hash)| {
+            let distance = shards[0].distance(*hash);
+            let shard = shards.get_mut(distance);
+            shard.is_none_or(|s| s.add(*hash, number))
+        })
+    });
+    entered.into_iter().all(|all| all)
 }

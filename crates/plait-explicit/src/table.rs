@@ -7,6 +7,9 @@
 //!
 //! The index can be rebuilt from the records, so growing frees the old one first: the two are never
 //! in memory together.
+//!
+//! The slots may be cut into *shards* of equal size, chosen by the highest bits of the hash; probing
+//! stays inside a shard, so that several threads can each fill the shards that are theirs.
 
 /// Below this many slots the table doubles; above it grows by half.
 const DOUBLING: usize = 1 << 22;
@@ -19,19 +22,38 @@ pub struct Table {
     number_bits: u32,
     /// How many records it may hold before it must be rebuilt larger.
     limit: usize,
+    /// The number of shards, as a power of two.
+    shards_log2: u32,
+    /// Slots of a shard.
+    shard: usize,
 }
+
+/// The slot that `find` names when the shard is full.
+pub const FULL: usize = usize::MAX;
 
 /// The allocator refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;
 
 impl Table {
-    /// An index of the smallest size.
+    /// An index of the smallest size, in one piece.
     pub fn new() -> Result<Table, NoMemory> {
-        Table::with_slots(SMALLEST)
+        Table::with_slots(SMALLEST, 0)
     }
 
-    fn with_slots(slots: usize) -> Result<Table, NoMemory> {
+    /// An index of the smallest size with that many shards, as a power of two.
+    pub fn sharded(shards_log2: u32) -> Result<Table, NoMemory> {
+        Table::with_slots(SMALLEST, shards_log2)
+    }
+
+    /// An index in one piece for so many records.
+    pub fn for_records(count: usize) -> Result<Table, NoMemory> {
+        Table::with_slots((count / 3 * 4 + 8).max(16), 0)
+    }
+
+    fn with_slots(slots: usize, shards_log2: u32) -> Result<Table, NoMemory> {
+        let shard = slots.div_ceil(1 << shards_log2);
+        let slots = shard << shards_log2;
         let mut vector = Vec::new();
         vector.try_reserve_exact(slots).map_err(|_| NoMemory)?;
         vector.resize(slots, 0);
@@ -40,6 +62,8 @@ impl Table {
             slots: vector,
             number_bits: usize::BITS - limit.leading_zeros(),
             limit,
+            shards_log2,
+            shard,
         })
     }
 
@@ -71,7 +95,7 @@ impl Table {
     pub fn grow(&mut self) -> Result<(), NoMemory> {
         let size = self.larger();
         self.slots = Vec::new();
-        *self = Table::with_slots(size)?;
+        *self = Table::with_slots(size, self.shards_log2)?;
         Ok(())
     }
 
@@ -80,9 +104,11 @@ impl Table {
         self.slots.fill(0);
     }
 
+    /// The slots of the hash's shard, and the one to begin with.
     #[inline]
-    fn home(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
+    fn home(&self, hash: u64) -> (usize, usize) {
+        let first = ((hash >> 1) >> (63 - self.shards_log2)) as usize * self.shard;
+        (first, first + place(hash, self.shards_log2, self.shard))
     }
 
     #[inline]
@@ -94,7 +120,7 @@ impl Table {
     /// for fetching the record early.
     #[inline]
     pub fn guess(&self, hash: u64) -> Option<u32> {
-        let entry = self.slots[self.home(hash)];
+        let entry = self.slots[self.home(hash).1];
         self.admit(entry, self.tag(hash))
     }
 
@@ -106,11 +132,13 @@ impl Table {
         (number != 0 && entry & !number_mask == tag).then(|| number - 1)
     }
 
-    /// `Ok(number)` of the record that `is_it` recognises, or `Err(slot)` where it belongs.
+    /// `Ok(number)` of the record that `is_it` recognises, or `Err(slot)` where it belongs, which is
+    /// `FULL` when its shard has no room.
     #[inline]
     pub fn find(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Result<u32, usize> {
         let tag = self.tag(hash);
-        let mut slot = self.home(hash);
+        let (first, home) = self.home(hash);
+        let mut slot = home;
         loop {
             let entry = self.slots[slot];
             if entry == 0 {
@@ -122,8 +150,11 @@ impl Table {
                 }
             }
             slot += 1;
-            if slot == self.slots.len() {
-                slot = 0;
+            if slot == first + self.shard {
+                slot = first;
+            }
+            if slot == home {
+                return Err(FULL);
             }
         }
     }
@@ -135,11 +166,67 @@ impl Table {
         self.slots[slot] = self.tag(hash) | (number + 1);
     }
 
-    /// Adds a record that is known not to be there.
+    /// Adds a record that is known not to be there; `false` when its shard is full.
     #[inline]
-    pub fn add(&mut self, hash: u64, number: u32) {
-        if let Err(slot) = self.find(hash, |_| false) {
-            self.fill(slot, hash, number);
+    pub fn add(&mut self, hash: u64, number: u32) -> bool {
+        match self.find(hash, |_| false) {
+            Ok(_) | Err(FULL) => false,
+            Err(slot) => {
+                self.fill(slot, hash, number);
+                true
+            }
+        }
+    }
+
+    /// The shards, each to be filled on its own.
+    pub fn shards(&mut self) -> Vec<Shard<'_>> {
+        let (number_bits, shards_log2) = (self.number_bits, self.shards_log2);
+        let shards = self.slots.chunks_mut(self.shard).enumerate();
+        shards
+            .map(|(index, slots)| Shard {
+                index: index as u64,
+                slots,
+                number_bits,
+                shards_log2,
+            })
+            .collect()
+    }
+}
+
+/// Where a hash belongs in a shard of so many slots.
+#[inline]
+fn place(hash: u64, shards_log2: u32, slots: usize) -> usize {
+    ((u128::from(hash << shards_log2) * slots as u128) >> 64) as usize
+}
+
+/// One shard, to be filled by one thread.
+#[derive(Debug)]
+pub struct Shard<'t> {
+    index: u64,
+    slots: &'t mut [u32],
+    number_bits: u32,
+    shards_log2: u32,
+}
+
+impl Shard<'_> {
+    /// How many shards after this one those records belong that have this hash; huge when before.
+    #[inline]
+    pub fn distance(&self, hash: u64) -> usize {
+        ((hash >> 1) >> (63 - self.shards_log2)).wrapping_sub(self.index) as usize
+    }
+
+    /// Adds a record of this shard that is known not to be there; `false` when the shard is full.
+    #[inline]
+    pub fn add(&mut self, hash: u64, number: u32) -> bool {
+        let home = place(hash, self.shards_log2, self.slots.len());
+        let tag = ((hash & 0xffff_ffff) << self.number_bits) as u32;
+        let (before, after) = self.slots.split_at_mut(home);
+        match after.iter_mut().chain(before).find(|slot| **slot == 0) {
+            Some(slot) => {
+                *slot = tag | (number + 1);
+                true
+            }
+            None => false,
         }
     }
 }
@@ -174,8 +261,35 @@ mod tests {
     #[test]
     fn the_numbers_of_a_table_leave_room_for_the_empty_mark() {
         for slots in [1 << 10, 3 << 20, 1 << 22] {
-            let table = Table::with_slots(slots).unwrap();
+            let table = Table::with_slots(slots, 0).unwrap();
             assert!(table.limit < 1 << table.number_bits);
         }
+    }
+
+    #[test]
+    fn what_is_added_shard_by_shard_is_found_in_the_whole() {
+        let hash = |n: u32| u64::from(n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut table = Table::sharded(3).unwrap();
+        assert_eq!(table.shards().len(), 8);
+        for shard in &mut table.shards() {
+            for n in (0..600)
+                .filter(|n| shard.distance(hash(*n)) == 0)
+                .collect::<Vec<_>>()
+            {
+                assert!(shard.add(hash(n), n));
+            }
+        }
+        assert!((0..600).all(|n| table.find(hash(n), |m| m == n) == Ok(n)));
+        assert!(table.find(hash(600), |m| m == 600).is_err());
+    }
+
+    #[test]
+    fn a_full_shard_says_so() {
+        let mut table = Table::sharded(6).unwrap();
+        let room = (0..100).take_while(|n| table.add(7, *n)).count();
+        assert_eq!(room, SMALLEST >> 6);
+        assert_eq!(table.find(7, |_| false), Err(FULL));
+        assert!(!table.add(7, 99) && !table.shards()[0].add(7, 99));
+        assert!(table.add(u64::MAX, 99));
     }
 }

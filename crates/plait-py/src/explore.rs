@@ -109,7 +109,8 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 #[pyfunction]
 #[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
                     max_states=None, progress=None, interval=0.1, depth_first=false,
-                    persistent=None, sleep=false, proviso=false, monitors=None, check=false))]
+                    persistent=None, sleep=false, proviso=false, monitors=None, check=false,
+                    threads=1, alone=None))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn explore(
     py: Python<'_>,
@@ -128,6 +129,8 @@ pub(crate) fn explore(
     proviso: bool,
     monitors: Option<Vec<Vec<Vec<u32>>>>,
     check: bool,
+    threads: usize,
+    alone: Option<u64>,
 ) -> PyResult<Exploration> {
     let algorithm = persistent.map(algorithm).transpose()?;
     let order = if depth_first {
@@ -167,6 +170,8 @@ pub(crate) fn explore(
         },
         memory: size(memory)?,
         max_states: size(max_states)?,
+        threads,
+        alone: alone.unwrap_or(plait_explicit::ALONE),
         order,
         reduction,
     };

@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
+    options.add_method(parser)
     options.add_tuning(parser)
     options.add_limits(parser)
     options.add_json(parser)
@@ -79,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
                 budget=limits,
                 listen=listen,
                 reduction=options.reduction(arguments),
+                method=options.method(arguments),
                 tuning=options.tuning(arguments),
             )
             return doubt_sums(found) if is_net else found

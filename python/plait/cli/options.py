@@ -11,6 +11,7 @@ from pathlib import Path
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
+from plait.engines.method import MOST_THREADS, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
@@ -99,6 +100,22 @@ def reduction(arguments: argparse.Namespace) -> Reduction:
     return Reduction(
         arguments.reduction, arguments.persistent, arguments.search, arguments.check_independence
     )
+
+
+def add_method(parser: argparse.ArgumentParser) -> None:
+    """How the explicit engine searches."""
+    group = parser.add_argument_group("explicit engine")
+    group.add_argument(
+        "--threads",
+        metavar="N",
+        type=_threads,
+        help="search on so many threads (default: 1 for few states, all processors for many)",
+    )
+
+
+def method(arguments: argparse.Namespace) -> Method:
+    """The choices of `add_method`."""
+    return Method(threads=arguments.threads)
 
 
 def add_tuning(parser: argparse.ArgumentParser) -> None:
@@ -218,6 +235,12 @@ def _define(text: str) -> tuple[str, int]:
     if not re.fullmatch(r"[+-]?[0-9]{1,12}", value) or not INT_MIN <= int(value) <= INT_MAX:
         raise argparse.ArgumentTypeError(f"'{value}' is not a 32-bit integer")
     return name.removeprefix("$"), int(value)
+
+
+def _threads(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {MOST_THREADS}")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

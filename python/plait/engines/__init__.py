@@ -16,6 +16,7 @@ from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
+from plait.engines.method import Method
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import Reduction
 from plait.engines.safety import as_safety
@@ -38,6 +39,7 @@ def check(
     budget: Budget | None = None,
     listen: Listener | None = None,
     reduction: Reduction | None = None,
+    method: Method | None = None,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
@@ -62,6 +64,7 @@ def check(
                 evidence=evidence,
                 tuning=tuning,
                 reduction=reduction,
+                method=method,
                 listen=listen,
             )
             found = search.check(list(searched.values()))
@@ -100,13 +103,22 @@ def states(
     budget: Budget | None = None,
     listen: Listener | None = None,
     reduction: Reduction | None = None,
+    method: Method | None = None,
 ) -> StateSpace:
     """The number of reachable states, arcs and deadlocks, and the greatest values."""
     _known(engine)
     budget = budget or Budget()
     if engine == "reference":
         return GraphEngine(Evidence(model), budget, listen).states()
-    search = Search(model, engine, budget, tuning=tuning, reduction=reduction, listen=listen)
+    search = Search(
+        model,
+        engine,
+        budget,
+        tuning=tuning,
+        reduction=reduction,
+        method=method,
+        listen=listen,
+    )
     return search.states()
 
 
@@ -119,4 +131,14 @@ def _for_search(p: Property) -> Property | None:
     return p if p.kind in KINDS else as_safety(p)
 
 
-__all__ = ["ENGINES", "Budget", "Listener", "Progress", "Reduction", "Tuning", "check", "states"]
+__all__ = [
+    "ENGINES",
+    "Budget",
+    "Listener",
+    "Method",
+    "Progress",
+    "Reduction",
+    "Tuning",
+    "check",
+    "states",
+]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
+from plait.engines.method import Method
 from plait.engines.notes import undefined_steps, unreached_code
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Parts, Reduction, conjuncts, disjuncts, need_of, parts_for
@@ -44,10 +45,12 @@ class Explicit:
         model: Model,
         evidence: Evidence | None = None,
         reduction: Reduction | None = None,
+        method: Method | None = None,
     ) -> None:
         self.model = model
         self.evidence = evidence or Evidence(model)
         self.reduction = reduction or Reduction()
+        self.method = method or Method()
 
     def check(
         self,
@@ -150,6 +153,8 @@ class Explicit:
                 proviso=parts.proviso,
                 monitors=_monitors(prepared, queries) if parts.proviso else None,
                 check=parts.check,
+                threads=self.method.workers,
+                alone=self.method.alone,
             )
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None

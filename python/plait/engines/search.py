@@ -17,6 +17,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
+from plait.engines.method import Method
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
 from plait.engines.symbolic import Symbolic, Tuning
@@ -43,6 +44,7 @@ class Search:
         evidence: Evidence | None = None,
         tuning: Tuning | None = None,
         reduction: Reduction | None = None,
+        method: Method | None = None,
         listen: Listener | None = None,
     ) -> None:
         self.model = model
@@ -51,6 +53,7 @@ class Search:
         self.evidence = evidence or Evidence(model)
         self.tuning = tuning
         self.reduction = reduction
+        self.method = method
         self.listen = listen
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
@@ -118,7 +121,7 @@ class Search:
 
     def _engine(self, name: str) -> Explicit | Symbolic:
         if name == explicit.ENGINE:
-            return Explicit(self.model, self.evidence, self.reduction)
+            return Explicit(self.model, self.evidence, self.reduction, self.method)
         return Symbolic(self.model, self.evidence, self.tuning)
 
     def _guarded(self, name: str, properties: Sequence[Property], budget: Budget) -> list[Answer]:

@@ -10,6 +10,7 @@ from functools import partial
 
 from plait import engines, passes
 from plait.engines.budget import Budget
+from plait.engines.method import Method
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.safety import as_safety
@@ -38,8 +39,19 @@ def symbolic(model: Model, limit: int) -> Findings:
     return _by_engine("symbolic", model, limit)
 
 
-def _by_engine(engine: str, model: Model, limit: int) -> Findings:
-    space = engines.states(model, engine=engine, budget=Budget(states=limit))
+def searching(method: Method) -> Subject:
+    """The native search, stored and shared out in some way; everything stays as it was."""
+
+    @guarded
+    def answer(model: Model, limit: int) -> Findings:
+        return _by_engine("explicit", model, limit, method)
+
+    return answer
+
+
+def _by_engine(engine: str, model: Model, limit: int, method: Method | None = None) -> Findings:
+    budget = Budget(states=limit)
+    space = engines.states(model, engine=engine, budget=budget, method=method)
     if not space.complete:
         return Findings("too large", space.reason or "")
     found = Findings(
@@ -54,7 +66,7 @@ def _by_engine(engine: str, model: Model, limit: int) -> Findings:
     )
     branching = ("ctl",) if engine == "symbolic" else ()
     asked = [p for p in model.properties if searchable(p) or p.kind in branching]
-    answers = engines.check(model, asked, engine=engine, budget=Budget(states=limit))
+    answers = engines.check(model, asked, engine=engine, budget=budget, method=method)
     for p, answer in zip(asked, answers, strict=True):
         _note(found, p, answer)
     return found
@@ -172,12 +184,20 @@ REDUCTIONS = (
 """Every preset with every algorithm, in every order in which it is allowed."""
 
 
+METHODS: dict[str, Method] = {
+    "two threads": Method(threads=2, alone=0),
+    "five threads": Method(threads=5, alone=0),
+}
+"""Ways to search that change no answer."""
+
+
 def _title(r: Reduction) -> str:
     return f"reduction: {r.preset}, {r.persistent}, {r.order or 'any order'}"
 
 
 SUBJECTS: dict[str, Subject] = {
     "explicit": explicit,
+    **{f"explicit: {name}": searching(method) for name, method in METHODS.items()},
     **{_title(r): reduced(r) for r in REDUCTIONS},
     "symbolic": symbolic,
     **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
