@@ -36,6 +36,18 @@ impl Operation {
     pub const fn keyed(code: u16) -> Operation {
         Operation((code as u32 + 256) | B_IS_NODE | RESULT_IS_NODE)
     }
+
+    /// An operation of another crate on two nodes, which gives a node: `key` is a number that no one
+    /// else uses (see [`crate::Manager::reserve_keys`]), and says what is done to them.
+    ///
+    /// # Panics
+    /// If the key is not below 2^28.
+    #[inline]
+    pub fn paired(key: u32) -> Operation {
+        assert!(key < 1 << 28, "too many paired operations");
+        // Above all codes of `keyed`.
+        Operation((key + (1 << 17)) | A_IS_NODE | B_IS_NODE | RESULT_IS_NODE)
+    }
 }
 
 #[derive(Clone, Copy, Default)]

@@ -514,6 +514,26 @@ impl Manager {
         self.cache.get(operation, key, node.0).map(Node)
     }
 
+    /// The cached result of a paired operation.
+    #[inline]
+    pub fn cached_pair(&mut self, operation: Operation, a: Node, b: Node) -> Option<Node> {
+        self.cache.get(operation, a.0, b.0).map(Node)
+    }
+
+    /// Caches the result of a paired operation; it may be forgotten at any time.
+    #[inline]
+    pub fn cache_pair(&mut self, operation: Operation, a: Node, b: Node, result: Node) {
+        self.cache.put(operation, a.0, b.0, result.0);
+    }
+
+    /// The child under a label of an integer-labelled node; `0` if there is none.
+    #[inline]
+    pub fn child(&self, node: Node, label: i32) -> Node {
+        let edges = self.store.edges(node);
+        let found = edges.binary_search_by_key(&label, |e| e.value());
+        found.map_or(Node::ZERO, |at| edges[at].child)
+    }
+
     /// Caches the result of a keyed operation; it may be forgotten at any time.
     #[inline]
     pub fn cache(&mut self, operation: Operation, key: u32, node: Node, result: Node) {

@@ -63,6 +63,21 @@ impl Root {
     }
 }
 
+/// Two roots are equal when they hold the same diagram of the same manager.
+impl PartialEq for Root {
+    fn eq(&self, other: &Root) -> bool {
+        self.node == other.node && self.is_in(&other.table)
+    }
+}
+
+impl Eq for Root {}
+
+impl std::hash::Hash for Root {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.node.hash(state);
+    }
+}
+
 impl Clone for Root {
     fn clone(&self) -> Root {
         Root::new(&self.table, self.node)
