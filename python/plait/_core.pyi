@@ -326,6 +326,8 @@ class StateSet:
     """A set of states of one `Symbolic`; true when it is not empty."""
 
     def __bool__(self) -> bool: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Symbolic:
@@ -373,12 +375,48 @@ class Symbolic:
         """Least and greatest value of each cell in a set that is not empty."""
     def sum_bounds(self, states: StateSet) -> tuple[int, int] | None:
         """Least and greatest sum of all cells; None for the empty set."""
+    def initial(self) -> StateSet:
+        """The initial state alone."""
     def predecessors(self, states: StateSet) -> StateSet:
         """The reachable states with a successor in a set of reachable states."""
-    def eventually(self, stay: StateSet, goal: StateSet) -> StateSet:
-        """E [stay U goal]: the goal, and the states of `stay` with a path inside it to the goal."""
-    def invariantly(self, stay: StateSet, goal: StateSet) -> StateSet:
-        """E [stay W goal]: also the states with a maximal path that never leaves `stay`."""
+    def successors(self, states: StateSet) -> StateSet:
+        """The states with a predecessor in a set of reachable states."""
+    def eventually(
+        self,
+        stay: StateSet,
+        goal: StateSet,
+        *,
+        way: Literal["traditional", "classified", "classified-stay", "constrained"] = "constrained",
+        forward: bool = False,
+        decide: bool = False,
+    ) -> StateSet:
+        """E [stay U goal]: the goal, and the states of `stay` with a path inside it to the goal.
+
+        With `forward` paths begin at the goal. With `decide` it ends as soon as the initial state
+        is found, and is right about that state alone.
+        """
+    def invariantly(
+        self,
+        stay: StateSet,
+        goal: StateSet,
+        *,
+        way: Literal["traditional", "cycles"] = "traditional",
+        maximal: bool = True,
+        decide: bool = False,
+    ) -> StateSet:
+        """E [stay W goal]: also the states with a path that never leaves `stay`.
+
+        If paths are `maximal`, one that ends in a deadlock is such a path; if not, only an infinite
+        one is. With `decide` it ends as soon as the initial state is out, or in, and is right about
+        that state alone.
+        """
+    def with_endless_past(self, states: StateSet) -> StateSet:
+        """The states of a set to which an endless path inside it leads."""
+    @property
+    def fixpoint_rounds(self) -> int:
+        """The rounds of the last `eventually` or `invariantly`."""
+    def classified(self, stay: StateSet, goal: StateSet) -> tuple[int, int, int]:
+        """How many events are dead, safe and unsafe on the way back to the goal inside `stay`."""
     def union(self, a: StateSet, b: StateSet) -> StateSet:
         """The states of one set or the other."""
     def intersection(self, a: StateSet, b: StateSet) -> StateSet:

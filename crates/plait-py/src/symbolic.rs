@@ -1,11 +1,12 @@
 //! The classes `Symbolic` and `StateSet`: a program in decision diagrams.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
 use plait_dd::{Budget, Manager, Node, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
-use plait_symbolic::{Encoded, Halt, Locals, Strategy};
+use plait_symbolic::{Always, Direction, Encoded, Halt, Locals, Strategy, Until};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -33,6 +34,8 @@ pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 pub(crate) struct Symbolic {
     encoded: Mutex<Encoded>,
     raised: Raised,
+    /// Rounds of the last fixpoint of a temporal operator.
+    fixpoint_rounds: AtomicUsize,
 }
 
 /// A set of states of one `Symbolic`.
@@ -203,6 +206,7 @@ impl Symbolic {
         Ok(Symbolic {
             encoded: Mutex::new(encoded),
             raised: Raised::default(),
+            fixpoint_rounds: AtomicUsize::new(0),
         })
     }
 
@@ -320,25 +324,101 @@ impl Symbolic {
         })
     }
 
+    /// The initial state alone.
+    fn initial(&self, py: Python<'_>) -> PyResult<StateSet> {
+        let root = self.compute(py, Encoded::initial_states)?;
+        Ok(StateSet { root })
+    }
+
     /// The reachable states with a successor in a set.
     fn predecessors(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
         let node = self.own(states)?;
-        let root = self.compute(py, |e| e.predecessors(node))?;
+        let root = self.compute(py, |e| e.neighbours(Direction::Backward, node))?;
+        Ok(StateSet { root })
+    }
+
+    /// The states with a predecessor in a set of reachable states.
+    fn successors(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
+        let node = self.own(states)?;
+        let root = self.compute(py, |e| e.neighbours(Direction::Forward, node))?;
         Ok(StateSet { root })
     }
 
     /// The states of `stay` from which a path inside leads to the goal, and the goal.
-    fn eventually(&self, py: Python<'_>, stay: &StateSet, goal: &StateSet) -> PyResult<StateSet> {
-        let (stay, goal) = (self.own(stay)?, self.own(goal)?);
-        let root = self.compute(py, |e| e.eventually(stay, goal))?;
-        Ok(StateSet { root })
+    #[pyo3(signature = (stay, goal, *, way="constrained", forward=false, decide=false))]
+    fn eventually(
+        &self,
+        py: Python<'_>,
+        stay: &StateSet,
+        goal: &StateSet,
+        way: &str,
+        forward: bool,
+        decide: bool,
+    ) -> PyResult<StateSet> {
+        let way = match way {
+            "traditional" => Until::Traditional,
+            "classified" => Until::Classified,
+            "classified-stay" => Until::ClassifiedStay,
+            "constrained" => Until::Constrained,
+            _ => return Err(PyValueError::new_err(format!("no way named '{way}'"))),
+        };
+        let direction = if forward {
+            Direction::Forward
+        } else {
+            Direction::Backward
+        };
+        let sets = (self.own(stay)?, self.own(goal)?);
+        let found = self.compute(py, |e| e.until(direction, way, sets, decide))?;
+        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
+        Ok(StateSet { root: found.states })
     }
 
     /// The states of `stay` from which some maximal path stays there, or does until the goal.
-    fn invariantly(&self, py: Python<'_>, stay: &StateSet, goal: &StateSet) -> PyResult<StateSet> {
+    #[pyo3(signature = (stay, goal, *, way="traditional", maximal=true, decide=false))]
+    fn invariantly(
+        &self,
+        py: Python<'_>,
+        stay: &StateSet,
+        goal: &StateSet,
+        way: &str,
+        maximal: bool,
+        decide: bool,
+    ) -> PyResult<StateSet> {
+        let way = match way {
+            "traditional" => Always::Traditional,
+            "cycles" => Always::Cycles,
+            _ => return Err(PyValueError::new_err(format!("no way named '{way}'"))),
+        };
+        let sets = (self.own(stay)?, self.own(goal)?);
+        let found = self.compute(py, |e| e.always(way, sets, maximal, decide))?;
+        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
+        Ok(StateSet { root: found.states })
+    }
+
+    /// The states of a set to which a path that never began leads inside the set.
+    fn with_endless_past(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
+        let node = self.own(states)?;
+        let found = self.compute(py, |e| e.with_endless_past(node))?;
+        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
+        Ok(StateSet { root: found.states })
+    }
+
+    /// Rounds of the last fixpoint of a temporal operator.
+    #[getter]
+    fn fixpoint_rounds(&self) -> usize {
+        self.fixpoint_rounds.load(Ordering::Relaxed)
+    }
+
+    /// How many events are dead, safe and unsafe on the way back to the goal inside `stay`.
+    fn classified(
+        &self,
+        py: Python<'_>,
+        stay: &StateSet,
+        goal: &StateSet,
+    ) -> PyResult<(usize, usize, usize)> {
         let (stay, goal) = (self.own(stay)?, self.own(goal)?);
-        let root = self.compute(py, |e| e.invariantly(stay, goal))?;
-        Ok(StateSet { root })
+        let [dead, safe, others] = self.compute(py, |e| e.classified(stay, goal))?;
+        Ok((dead, safe, others))
     }
 
     fn union(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
@@ -429,5 +509,14 @@ impl Symbolic {
 impl StateSet {
     fn __bool__(&self) -> bool {
         !self.root.node().is_zero()
+    }
+
+    /// Equal sets of the same diagrams are the same node.
+    fn __eq__(&self, other: &StateSet) -> bool {
+        self.root == other.root
+    }
+
+    fn __hash__(&self) -> u64 {
+        u64::from(self.root.node().index())
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of states by cell: from levels with numbered local states to one variable a cell.
+//! Sets of states by cell: from levels with numbered local states to one variable a cell, and back.
 //!
 //! Saturation wants few levels and small numbers as labels; questions about values want one variable
 //! for each cell with its value on the edges. A set is carried over node by node, each once.
@@ -67,6 +67,61 @@ impl Relation {
         }
         edges.sort_unstable_by_key(|(values, _)| *values);
         let node = trie(dd, tops[k], 0, &edges)?;
+        dd.push(node);
+        done.insert(set, node);
+        Ok(node)
+    }
+}
+
+impl Relation {
+    /// The set with one variable for each level, of a set with one for each cell. All local states
+    /// must have been discovered, as those of reachable states are.
+    pub fn by_level(&self, dd: &mut Manager, states: Node) -> Result<Root, Stop> {
+        let kept = dd.pushed();
+        dd.push(states);
+        let mut done = HashMap::new();
+        let result = self.carry_back(dd, self.levels(), &mut done, states);
+        dd.pop(kept);
+        result.map(|node| dd.root(node))
+    }
+
+    fn carry_back(
+        &self,
+        dd: &mut Manager,
+        k: usize,
+        done: &mut HashMap<Node, Node>,
+        set: Node,
+    ) -> Result<Node, Stop> {
+        if set.is_terminal() {
+            return Ok(set);
+        }
+        if let Some(known) = done.get(&set) {
+            return Ok(*known);
+        }
+        dd.step()?;
+        let level = &self.levels[k];
+        let space = &self.spaces[level.local.space];
+        let mut edges = Vec::new();
+        // Ways down through the cells of the level, with the values so far.
+        let mut ways = vec![(set, Vec::with_capacity(level.cells.len()))];
+        while let Some((node, values)) = ways.pop() {
+            if values.len() == level.cells.len() {
+                let label = space.find(&values).ok_or(Stop::Incompatible)?;
+                edges.push((label as i32, node));
+                continue;
+            }
+            for edge in dd.edges(node) {
+                let mut longer = values.clone();
+                longer.push(edge.value());
+                ways.push((edge.child, longer));
+            }
+        }
+        for (_, child) in &mut edges {
+            // What is done is on the stack of temporaries.
+            *child = deep(|| self.carry_back(dd, k - 1, done, *child))?;
+        }
+        let edges: Vec<Edge> = edges.iter().map(|(v, c)| Edge::integer(*v, *c)).collect();
+        let node = dd.integer_node(k as u32, &edges)?;
         dd.push(node);
         done.insert(set, node);
         Ok(node)

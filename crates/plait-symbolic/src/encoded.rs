@@ -21,6 +21,7 @@ use crate::pairs;
 use crate::program::ProgramNet;
 use crate::question::{Part, Question, TooManyCases};
 use crate::relation::Strategy;
+use crate::steps::Steps;
 use crate::trace::{Layers, StepBack};
 use crate::translate::Translator;
 
@@ -67,7 +68,7 @@ pub struct Encoded {
     program: Arc<Program>,
     pool: Pool,
     pub(crate) homs: Homs,
-    net: Option<NetWay>,
+    pub(crate) net: Option<NetWay>,
     /// The free events, as homomorphisms; made when they are first needed.
     events: Option<Vec<EventHom>>,
     /// The variable of each cell.
@@ -75,8 +76,8 @@ pub struct Encoded {
     layers: Layers,
     reached: Option<Root>,
     rounds: usize,
-    /// What `backward` knows: the inverses of all events.
-    pub(crate) backward: Option<Hom>,
+    /// What is needed to go backward.
+    pub(crate) steps: Steps,
 }
 
 impl Encoded {
@@ -104,7 +105,7 @@ impl Encoded {
             layers: Layers::default(),
             reached: None,
             rounds: 0,
-            backward: None,
+            steps: Steps::default(),
         })
     }
 
@@ -288,12 +289,12 @@ impl Encoded {
             let selector = self.homs.pred(condition);
             return self.image(selector, set);
         }
-        let steps = self.steps(&[event], set)?;
+        let steps = self.pairs(&[event], set)?;
         Ok(pairs::first(&mut self.dd, steps.node())?)
     }
 
     /// The pairs of a state of the set and a successor under one of the events.
-    fn steps(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
+    fn pairs(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
         let after: Vec<u32> = self.variables.iter().map(|v| pairs::after(*v)).collect();
         let mut homs = Vec::with_capacity(events.len());
         for event in events {
@@ -528,7 +529,7 @@ impl Encoded {
                 return Ok(self.dd.count(enabled.node()));
             }
         }
-        let steps = self.steps(events, set)?;
+        let steps = self.pairs(events, set)?;
         Ok(self.dd.count(steps.node()))
     }
 

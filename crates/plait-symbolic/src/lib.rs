@@ -14,6 +14,8 @@
 //! | `sweeps` | breadth-first, chaining, forwarding |
 //! | `answers`, `arcs` | bounds of cells, deadlocks; how many arcs |
 //! | `by_cell` | sets of states with one variable a cell |
+//! | `inverse`, `constrained` | events backward; saturation inside a constraint |
+//! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
 //! | `component` | the events of a program that is a part of a larger system |
 //! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
 //! | `models` | the nets of the literature's tables |
@@ -25,26 +27,32 @@ pub mod order;
 
 mod answers;
 mod arcs;
-mod backward;
 mod by_cell;
 mod component;
+mod constrained;
+mod ctl;
 mod enabled;
 mod encoded;
 mod general;
+mod inverse;
 mod local;
 mod net;
+mod net_ctl;
 mod net_way;
 mod pairs;
 mod program;
 mod question;
 mod relation;
 mod saturation;
+mod steps;
 mod sweeps;
 mod trace;
 mod translate;
 
 pub use component::{component_events, ComponentEvent};
+pub use ctl::{Always, Class, Found, Until};
 pub use encoded::{Encoded, Halt, TraceStep};
+pub use inverse::Direction;
 pub use local::LocalSize;
 pub use net::{Event, Locals, Net, NetError};
 pub use plait_program::interval::Interval;

@@ -186,6 +186,22 @@ impl Space {
         number
     }
 
+    /// The number of a local state that was discovered.
+    pub fn find(&self, state: &[i32]) -> Option<u32> {
+        let number = self.index[self.slot(state)];
+        (number != NONE).then_some(number)
+    }
+
+    /// How many functions there are.
+    pub fn functions(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// Whether the row of a state is there.
+    pub fn is_expanded(&self, number: u32) -> bool {
+        self.expanded[number as usize]
+    }
+
     fn grow_index(&mut self) {
         let mask = self.index.len() * 2 - 1;
         let mut index = vec![NONE; mask + 1];

@@ -10,7 +10,7 @@ use crate::relation::{Relation, Strategy};
 
 /// A net-like program as a relation on levels.
 pub(crate) struct NetWay {
-    relation: Relation,
+    pub relation: Relation,
     net: ProgramNet,
     /// The reachable states by level.
     states: Option<Root>,

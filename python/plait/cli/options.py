@@ -11,10 +11,12 @@ from pathlib import Path
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
+from plait.engines.ctl_ways import CTL_WAYS
 from plait.engines.method import MOST_THREADS, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
+from plait.engines.symbolic_ctl import ALWAYS_WAYS
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
@@ -155,6 +157,20 @@ def add_tuning(parser: argparse.ArgumentParser) -> None:
         default="lazy",
         help="when garbage is collected: lazy, or strict:N for every N nodes (default: lazy)",
     )
+    group.add_argument(
+        "--ctl",
+        choices=CTL_WAYS,
+        default="auto",
+        help="CTL: backward one step at a time, backward by saturation, forward as far as the "
+        "formula allows; auto goes forward and uses saturation for the rest (default: auto)",
+    )
+    group.add_argument(
+        "--eg",
+        choices=ALWAYS_WAYS,
+        default="traditional",
+        help="how EG is computed: states without a successor inside are taken away, or cycles are "
+        "looked for (default: traditional)",
+    )
 
 
 def tuning(arguments: argparse.Namespace) -> Tuning:
@@ -167,6 +183,8 @@ def tuning(arguments: argparse.Namespace) -> Tuning:
         grouping=chosen if isinstance(chosen, Grouping) else None,
         locals=arguments.locals,
         strict=arguments.gc,
+        ctl=arguments.ctl,
+        always=arguments.eg,
     )
 
 

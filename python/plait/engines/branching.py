@@ -48,7 +48,11 @@ class Branching:
         return {i: a for i, a in enumerate(found) if a.verdict != "unknown"}
 
     def _on_diagrams(self, properties: Sequence[Property]) -> list[Answer]:
-        budget = self.budget.share(2) if self.engine == "auto" else self.budget
+        budget = self.budget
+        remaining = budget.remaining()
+        if self.engine == "auto" and remaining is not None:
+            # What diagrams cannot do is rarely within reach of a search in Python.
+            budget = Budget(remaining * 0.8, budget.memory, budget.states)
         diagrams = Symbolic(self.evidence.model, self.evidence, self.tuning)
         try:
             return diagrams.check(properties, budget, self.listen)

@@ -4,7 +4,7 @@ The set of reachable states is computed at once, by saturation unless another st
 every question is then an operation on sets: the states where a condition holds, the states without
 successors, the least and greatest value of an expression. A violation is shown by a shortest trace,
 found layer by layer, and replayed on the original model as any trace is. CTL formulas are computed
-backward (`symbolic_ctl`); their answers have no trace.
+backward (`symbolic_ctl`) or forward as far as that goes (`ctl_ways`); their answers have no trace.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from typing import Literal, TypeVar, get_args
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.ctl_ways import CtlWay, decide
 from plait.engines.evidence import Evidence
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.orders import Merge, Order, Orders
 from plait.engines.prepared import KINDS, Prepared, prepare
-from plait.engines.symbolic_ctl import SymbolicLabelling
+from plait.engines.symbolic_ctl import AlwaysWay, SymbolicLabelling
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
@@ -59,6 +60,10 @@ class Tuning:
     locals: Locals = "on-the-fly"
     strict: int | None = None
     """Collect garbage after so many new nodes; None: when memory runs short."""
+    ctl: CtlWay = "auto"
+    """CTL: backward step by step or by saturation, or forward as far as the formula allows."""
+    always: AlwaysWay = "traditional"
+    """E G: states without a successor inside are taken away, or cycles are looked for."""
 
 
 @dataclass(slots=True)
@@ -100,16 +105,24 @@ class Symbolic:
             return [Answer(p, "unknown", ENGINE, reason=stop.args[0]) for p in properties]
         common = self._common(diagrams)
         notes = prepared.undefined(diagrams.core.undefined())
-        answers = []
-        for asked, flat in zip(properties, prepared.properties, strict=True):
-            try:
-                answer = self._answer(diagrams, asked, flat)
-            except _core.StoppedError as stop:
-                answer = Answer(asked, "unknown", ENGINE, reason=stop.args[0])
-            stats = {**common, **answer.stats}
-            answers.append(replace(answer, stats=stats, notes=(*answer.notes, *notes)))
+        answers: dict[int, Answer] = {}
+        # A question that takes more than its share waits until all others are answered.
+        for last in (False, True):
+            left = [i for i in range(len(properties)) if i not in answers]
+            for position, i in enumerate(left):
+                share = budget if last else budget.share(max(len(left) - position, 2))
+                self._limit(diagrams.core, share, listen)
+                try:
+                    answer = self._answer(diagrams, properties[i], prepared.properties[i])
+                except _core.StoppedError as stop:
+                    if not last and stop.args[0] == "timeout":
+                        continue
+                    answer = Answer(properties[i], "unknown", ENGINE, reason=stop.args[0])
+                stats = {**common, **answer.stats}
+                answers[i] = replace(answer, stats=stats, notes=(*answer.notes, *notes))
         seconds, memory = budget.elapsed, peak_memory()
-        return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in answers]
+        found = (answers[i] for i in range(len(properties)))
+        return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in found]
 
     def states(
         self,
@@ -238,18 +251,19 @@ class Symbolic:
         core, program = diagrams.core, diagrams.prepared.compiled.program
         if flat.kind == "ctl":
             assert isinstance(flat.body, Formula)
-            if diagrams.labelling is None:
-                compiled = diagrams.prepared.compiled
-                diagrams.labelling = SymbolicLabelling(compiled, core, diagrams.reached)
-            holds = core.holds_initially(diagrams.labelling.states(flat.body))
-            return Answer(asked, "true" if holds else "false", ENGINE)
+            decision = decide(self._labelling(diagrams), flat.body, self.tuning.ctl)
+            verdict: Verdict = "true" if decision.holds else "false"
+            stats: dict[str, object] = {"ctl": self.tuning.ctl}
+            if decision.forms:
+                stats["forward"] = decision.forms
+            return Answer(asked, verdict, ENGINE, stats=stats)
         if flat.kind == "bounds":
             assert isinstance(flat.body, IntExpr)
             expression = diagrams.prepared.compiled.integer(flat.body)
             limits = core.extrema(program, diagrams.reached, expression)
             if limits is None:
                 return Answer(asked, "true", ENGINE)
-            stats: dict[str, object] = {"min": limits[0], "max": limits[1]}
+            stats = {"min": limits[0], "max": limits[1]}
             return Answer(asked, "true", ENGINE, value=limits[1], stats=stats)
         if flat.kind == "deadlock":
             targets = core.deadlocks()
@@ -257,12 +271,24 @@ class Symbolic:
             targets = core.select(program, diagrams.reached, diagrams.prepared.goal(flat))
         if not targets:
             return Answer(asked, "false" if asked.kind == "reachable" else "true", ENGINE)
-        verdict: Verdict = "true" if asked.kind == "reachable" else "false"
+        verdict = "true" if asked.kind == "reachable" else "false"
         answer = Answer(asked, verdict, ENGINE)
         trace = _unless_stopped(lambda: core.trace(targets))
         if trace is None:
             return replace(answer, notes=(f"{asked.name}: there was no time for a trace",))
         return self.evidence.confirm(replace(answer, witness=diagrams.prepared.witness(trace)))
+
+    def _labelling(self, diagrams: _Diagrams) -> SymbolicLabelling:
+        if diagrams.labelling is None:
+            traditional = self.tuning.ctl == "backward"
+            diagrams.labelling = SymbolicLabelling(
+                diagrams.prepared.compiled,
+                diagrams.core,
+                diagrams.reached,
+                until="traditional" if traditional else "constrained",
+                always=self.tuning.always,
+            )
+        return diagrams.labelling
 
     def _common(self, diagrams: _Diagrams) -> dict[str, object]:
         """What every answer tells besides."""

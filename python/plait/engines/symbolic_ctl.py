@@ -1,14 +1,15 @@
-"""CTL on diagrams, the classical way: sets of states, computed backward from the atoms.
+"""CTL on diagrams, backward: the set of states in which a formula holds, from the atoms up.
 
 As `plait.reference.ctl` does on the explicit graph: negations are pushed to the atoms, an atom that
 is undefined does not hold, and paths are maximal. An A operator is the complement of the E operator
-that is its dual.
+that is its dual. Equal sets are the same diagram, so that an operator is computed once for the sets
+it is applied to, in whatever formula it stands.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast, get_args
 
 from plait import _core
 from plait.errors import InputError
@@ -33,6 +34,9 @@ from plait.model.expr import And, Formula, Or
 from plait.program import Compiled
 
 States = _core.StateSet
+UntilWay = Literal["traditional", "classified", "classified-stay", "constrained"]
+AlwaysWay = Literal["traditional", "cycles"]
+ALWAYS_WAYS: tuple[AlwaysWay, ...] = get_args(AlwaysWay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +50,37 @@ class PathFormula:
 class SymbolicLabelling:
     """The reachable states in which CTL formulas hold."""
 
-    def __init__(self, compiled: Compiled, core: _core.Symbolic, reached: States) -> None:
+    def __init__(
+        self,
+        compiled: Compiled,
+        core: _core.Symbolic,
+        reached: States,
+        until: UntilWay = "constrained",
+        always: AlwaysWay = "traditional",
+    ) -> None:
         self.compiled = compiled
         self.core = core
+        self.until: UntilWay = until
+        self.always: AlwaysWay = always
         self.all = reached
         self.nothing = core.difference(reached, reached)
+        self._atoms: dict[Formula, States] = {}
+        self._known: dict[PathFormula, States] = {}
 
     def states(self, formula: Formula) -> States:
         """The states in which a CTL formula holds."""
         wrong = why_not_ctl(formula)
         if wrong is not None:
             raise InputError(wrong)
-        return cast(States, fold_formula(nnf(formula), self._label))
+        return self.label(nnf(formula))
+
+    def label(self, formula: Formula) -> States:
+        """The states in which a CTL formula in negation normal form holds."""
+        return cast(States, fold_formula(formula, self._label))
+
+    def path(self, formula: Formula) -> PathFormula:
+        """The path formula that a quantifier stands before, its operands as sets."""
+        return cast(PathFormula, fold_formula(formula, self._label))
 
     def _label(self, f: Formula, below: list[States | PathFormula]) -> States | PathFormula:
         match f:
@@ -72,34 +95,67 @@ class SymbolicLabelling:
                     found = self.core.union(found, operand)
                 return found
             case Exists():
-                return self._some(cast(PathFormula, below[0]))
+                return self.some(cast(PathFormula, below[0]))
             case Forall():
-                path = cast(PathFormula, below[0])
-                refuted = tuple(self._not(operand) for operand in path.operands)
-                return self._not(self._some(PathFormula(DUAL[path.operator], refuted)))
+                return self.complement(self.some(self.dual(cast(PathFormula, below[0]))))
             case UnaryTemporal() | BinaryTemporal():
                 return PathFormula(type(f), tuple(cast(list[States], below)))
             case _:
-                condition = self.compiled.formula(f)
-                return self.core.select(self.compiled.program, self.all, condition)
+                return self._atom(f)
 
-    def _not(self, states: States) -> States:
+    def _atom(self, f: Formula) -> States:
+        if f not in self._atoms:
+            self._atoms[f] = self.select(self.all, f)
+        return self._atoms[f]
+
+    def select(self, states: States, condition: Formula) -> States:
+        """The states of a set in which a condition holds that speaks of one state only."""
+        return self.core.select(self.compiled.program, states, self.compiled.formula(condition))
+
+    def complement(self, states: States) -> States:
+        """The reachable states that are not in a set."""
         return self.core.difference(self.all, states)
 
-    def _some(self, path: PathFormula) -> States:
+    def dual(self, path: PathFormula) -> PathFormula:
+        """The path formula that holds where this one does not."""
+        refuted = tuple(self.complement(operand) for operand in path.operands)
+        return PathFormula(DUAL[path.operator], refuted)
+
+    def some(self, path: PathFormula) -> States:
         """The states from which some maximal path satisfies a path formula."""
+        if path not in self._known:
+            self._known[path] = self._some(path, decide=False)
+        return self._known[path]
+
+    def begins(self, path: PathFormula) -> bool:
+        """Whether some maximal path from the initial state satisfies a path formula.
+
+        The fixpoint is not computed further than that takes.
+        """
+        found = self._known.get(path)
+        if found is None:
+            found = self._some(path, decide=True)
+        return self.core.holds_initially(found)
+
+    def _some(self, path: PathFormula, decide: bool) -> States:
         core, f, g = self.core, path.operands[0], path.operands[-1]
         if path.operator is Next:
             return core.predecessors(f)
         if path.operator is Finally:
-            return core.eventually(self.all, f)
+            return self._eventually(self.all, f, decide)
         if path.operator is Globally:
-            return core.invariantly(f, self.nothing)
+            return self._invariantly(f, self.nothing, decide)
         if path.operator is Until:
-            return core.eventually(f, g)
+            return self._eventually(f, g, decide)
         if path.operator is WeakUntil:
-            return core.invariantly(f, g)
+            return self._invariantly(f, g, decide)
         if path.operator is StrongRelease:
-            return core.eventually(g, core.intersection(f, g))
+            return self._eventually(g, core.intersection(f, g), decide)
         assert path.operator is Release
-        return core.invariantly(g, core.intersection(f, g))
+        return self._invariantly(g, core.intersection(f, g), decide)
+
+    def _eventually(self, stay: States, goal: States, decide: bool) -> States:
+        return self.core.eventually(stay, goal, way=self.until, decide=decide)
+
+    def _invariantly(self, stay: States, goal: States, decide: bool) -> States:
+        return self.core.invariantly(stay, goal, way=self.always, decide=decide)

@@ -10,6 +10,7 @@ from functools import partial
 
 from plait import engines, passes
 from plait.engines.budget import Budget
+from plait.engines.ctl_ways import CTL_WAYS
 from plait.engines.method import Method
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import ORDERS, PERSISTENT, Reduction
@@ -49,7 +50,29 @@ def searching(method: Method) -> Subject:
     return answer
 
 
-def _by_engine(engine: str, model: Model, limit: int, method: Method | None = None) -> Findings:
+def ctl_by(tuning: Tuning) -> Subject:
+    """CTL on diagrams in one of its ways."""
+
+    @guarded
+    def answer(model: Model, limit: int) -> Findings:
+        return _by_engine("symbolic", model, limit, tuning=tuning)
+
+    return answer
+
+
+CTL_TUNINGS = (
+    *(Tuning(ctl=way) for way in CTL_WAYS if way != "auto"),
+    Tuning(ctl="saturation", always="cycles"),
+)
+
+
+def _by_engine(
+    engine: str,
+    model: Model,
+    limit: int,
+    method: Method | None = None,
+    tuning: Tuning | None = None,
+) -> Findings:
     budget = Budget(states=limit)
     space = engines.states(model, engine=engine, budget=budget, method=method)
     if not space.complete:
@@ -66,7 +89,9 @@ def _by_engine(engine: str, model: Model, limit: int, method: Method | None = No
     )
     branching = ("ctl",) if engine == "symbolic" else ()
     asked = [p for p in model.properties if searchable(p) or p.kind in branching]
-    answers = engines.check(model, asked, engine=engine, budget=budget, method=method)
+    answers = engines.check(
+        model, asked, engine=engine, tuning=tuning, budget=budget, method=method
+    )
     for p, answer in zip(asked, answers, strict=True):
         _note(found, p, answer)
     return found
@@ -200,6 +225,7 @@ SUBJECTS: dict[str, Subject] = {
     **{f"explicit: {name}": searching(method) for name, method in METHODS.items()},
     **{_title(r): reduced(r) for r in REDUCTIONS},
     "symbolic": symbolic,
+    **{f"ctl: {t.ctl}, EG {t.always}": ctl_by(t) for t in CTL_TUNINGS},
     **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
     **{
         f"grouping {g}": behind(passes.instantiate, partial(group, grouping=g))
