@@ -178,6 +178,10 @@ def explore(
     check: bool = False,
     threads: int = 1,
     alone: int | None = None,
+    store: str = "exact",
+    fingerprint: int = 64,
+    hashes: int = 3,
+    bit_bytes: int = 0,
 ) -> Exploration:
     """Search of the reachable states, breadth-first unless `depth_first`.
 
@@ -191,6 +195,10 @@ def explore(
 
     `threads` of them search together, with the results of one, once there are `alone` states (by
     default a number that is worth it); only breadth-first without reduction has use for several.
+
+    `store` is "exact", "tree", "hash-compact" (of `fingerprint` bits) or "bitstate" (`hashes` bits
+    for each state in an array of `bit_bytes`); the last two are for breadth-first search without
+    reduction and may miss states.
 
     `persistent` (the name of an algorithm), `sleep` and `proviso` are the parts of a partial-order
     reduction; `monitors` has for each goal a disjunction of conjunctions of conditions, or nothing
@@ -264,6 +272,9 @@ class Exploration:
     def bytes(self) -> int:
         """The bytes that states, index and search tree took at the end."""
     @property
+    def omission(self) -> float:
+        """The probability that states are missing, at most about; 0 when the store is exact."""
+    @property
     def reduced(self) -> int:
         """States of which not all enabled events were executed."""
     @property
@@ -280,10 +291,11 @@ class Exploration:
         """A claimed independence that does not hold: state, two events, what went wrong."""
     def state(self, number: int) -> tuple[int, ...]:
         """The state of that number; IndexError when there is none."""
-    def trace(self, number: int) -> list[tuple[int | None, tuple[int, ...]]]:
+    def trace(self, number: int) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A path from the initial state (event None) to that state.
 
-        A shortest one, when the search was breadth-first and without reduction.
+        A shortest one, when the search was breadth-first and without reduction and its store exact.
+        None when the store has forgotten the states and there was no time to find them again.
         """
 
 @final

@@ -9,6 +9,7 @@
 //! (`together`): numbers, counts and traces are those of the plain textbook search that takes events
 //! in their order.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,11 +20,12 @@ use crate::batch::{Batch, UNKNOWN};
 use crate::budget::{Budget, Observer, Reason, Supervisor};
 use crate::exploration::Exploration;
 use crate::figures::Figures;
+use crate::form::Form;
 use crate::hash::{RecordHash, SeededHash};
 use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::reduced::{self, Reduction};
-use crate::store::{same, Inserted, Store};
+use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
 use crate::together::{Pace, Sieve};
 use crate::tree::Tree;
@@ -50,6 +52,9 @@ pub struct Options {
     pub alone: u64,
     /// In which order states are visited.
     pub order: Order,
+    /// In what form states are stored. Those that forget states are for breadth-first search without
+    /// reduction only.
+    pub form: Form,
     /// What may be left out; nothing without one.
     pub reduction: Option<Reduction>,
 }
@@ -66,6 +71,7 @@ impl Default for Options {
             threads: 1,
             alone: ALONE,
             order: Order::BreadthFirst,
+            form: Form::Packed,
             reduction: None,
         }
     }
@@ -131,14 +137,12 @@ pub(crate) fn explore_with<H: RecordHash>(
 ) -> Result<Exploration<H>, Fault> {
     let supervisor = Supervisor::new(observer, options.timeout, options.memory);
     let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
-    let threads = if plain { options.threads } else { 1 };
-    let (store, halted) = match Store::for_threads(program, hash, threads) {
-        Ok(store) => (Some(store), None),
-        Err(NoMemory) => (None, Some(Reason::Memory)),
-    };
+    let shared = plain && !matches!(options.form, Form::Bitstate(..));
+    let threads = if shared { options.threads } else { 1 };
+    let store = Store::with_form(program, hash.clone(), options.form, threads);
     let initial = program.initial();
     let figures = Figures::new(&initial, program.events().len());
-    let Some(store) = store else {
+    let Ok(store) = store else {
         let questions = Questions::new(&options.goals, &options.bounds);
         return Ok(Exploration {
             program: Arc::clone(program),
@@ -148,36 +152,15 @@ pub(crate) fn explore_with<H: RecordHash>(
             figures,
             bounds: questions.bounds,
             goals: questions.goals,
-            reason: halted,
+            reason: Some(Reason::Memory),
+            known: HashMap::new(),
         });
     };
     let plans = Plans::new(program);
-    let mut search = Search {
-        program,
-        options,
-        words: vec![0; store.layout().words()],
-        cells: initial,
-        store: Arc::new(store),
-        tree: Tree::new(plain),
-        batched: plain,
-        machine: Machine::new(program),
-        supervisor,
-        batch: Batch::default(),
-        figures,
-        level: Level { depth: 0, end: 1 },
-        work: WORK, // the limits are looked at before the first state is expanded
-        plans: &plans,
-        repeated: StateSet::new(program.cells().len() + 1),
-        fired_in: vec![u32::MAX; program.events().len()],
-        candidates: Vec::new(),
-        new_cells: vec![0; program.cells().len()],
-        questions: Questions::new(&options.goals, &options.bounds),
-        found: StateSet::new(program.cells().len()),
-        sieve: None,
-    };
+    let mut search = Search::new(program, options, &plans, supervisor, store);
     let mut reduced = None;
     let outcome = if plain {
-        search.run()
+        search.run(threads)
     } else {
         let (outcome, figures) = reduced::run(&mut search);
         reduced = Some(figures);
@@ -196,8 +179,10 @@ pub(crate) fn explore_with<H: RecordHash>(
         None => search.depth(),
     };
     search.figures.bytes = search.store.bytes() + search.tree.bytes();
+    search.figures.omission = search.store.omission();
+    search.figures.states = search.store.len() as u64;
     search.figures.absorb_machine(&search.machine);
-    Ok(Exploration {
+    let mut found = Exploration {
         program: Arc::clone(program),
         store: Arc::into_inner(search.store).map(Store::without_index),
         tree: search.tree,
@@ -206,7 +191,46 @@ pub(crate) fn explore_with<H: RecordHash>(
         bounds: search.questions.bounds,
         goals: search.questions.goals,
         reason,
-    })
+        known: search.known,
+    };
+    if matches!(options.form, Form::Bitstate(..)) && reason != Some(Reason::Interrupted) {
+        let supervisor = &mut search.supervisor;
+        find_paths_again(program, options, &plans, supervisor, hash, &mut found);
+    }
+    Ok(found)
+}
+
+/// Repeats a search whose store keeps nothing of a state, to see the states on the paths to the goals.
+fn find_paths_again<H: RecordHash>(
+    program: &Arc<Program>,
+    options: &Options,
+    plans: &Plans,
+    supervisor: &mut Supervisor<'_>,
+    hash: H,
+    found: &mut Exploration<H>,
+) {
+    let goals = found.goals.iter().flatten();
+    let mut wanted: Vec<u32> = goals.flat_map(|goal| found.tree.path(*goal)).collect();
+    wanted.retain(|number| *number > 0 && !found.known.contains_key(number));
+    wanted.sort_unstable_by(|a, b| b.cmp(a));
+    wanted.dedup();
+    if wanted.is_empty() {
+        return;
+    }
+    let options = Options {
+        goals: Vec::new(),
+        bounds: Vec::new(),
+        ..options.clone()
+    };
+    found.store = None; // there is no room for two
+    let Ok(store) = Store::with_form(program, hash, options.form, 1) else {
+        return;
+    };
+    let repetition = supervisor.repetition();
+    let mut search = Search::new(program, &options, plans, repetition, store);
+    search.wanted = wanted;
+    let _ = search.run(1); // what was not found again has no trace
+    found.known.extend(search.known);
 }
 
 /// The level being expanded.
@@ -252,16 +276,60 @@ pub(crate) struct Search<'s, H> {
     pub(crate) found: StateSet,
     /// Where successors go that may be new, while several threads expand states.
     pub(crate) sieve: Option<Sieve>,
+    /// States that a store may forget and a trace will need.
+    pub(crate) known: HashMap<u32, Vec<i32>>,
+    /// The numbers of states to be known, in descending order; the search ends with the last.
+    pub(crate) wanted: Vec<u32>,
+}
+
+impl<'s, H: RecordHash> Search<'s, H> {
+    /// A search of the whole program that has not begun.
+    fn new(
+        program: &'s Program,
+        options: &'s Options,
+        plans: &'s Plans,
+        supervisor: Supervisor<'s>,
+        store: Store<H>,
+    ) -> Search<'s, H> {
+        let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
+        let cells = program.initial();
+        Search {
+            program,
+            options,
+            words: vec![0; store.layout().words()],
+            store: Arc::new(store),
+            tree: Tree::new(plain),
+            batched: plain,
+            machine: Machine::new(program),
+            supervisor,
+            batch: Batch::default(),
+            figures: Figures::new(&cells, program.events().len()),
+            level: Level { depth: 0, end: 1 },
+            work: WORK, // the limits are looked at before the first state is expanded
+            plans,
+            repeated: StateSet::new(cells.len() + 1),
+            fired_in: vec![u32::MAX; program.events().len()],
+            candidates: Vec::new(),
+            new_cells: vec![0; cells.len()],
+            questions: Questions::new(&options.goals, &options.bounds),
+            found: StateSet::new(cells.len()),
+            sieve: None,
+            known: HashMap::new(),
+            wanted: Vec::new(),
+            cells,
+        }
+    }
 }
 
 impl<H: RecordHash> Search<'_, H> {
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self, threads: usize) -> Result<(), Halt> {
         self.store_initial()?;
         let mut next = 0usize;
-        let mut pace = Pace::new(self.options);
+        let mut pace = Pace::new(threads, self.options.alone);
         loop {
             if self.batch.len() >= BATCH || next >= self.level.end || next >= self.store.len() {
                 self.flush()?;
+                owned(&mut self.store).forget(next);
                 if next >= self.store.len() {
                     return Ok(());
                 }
@@ -277,6 +345,7 @@ impl<H: RecordHash> Search<'_, H> {
                 next = done.unwrap_or(next);
             } else {
                 self.expand_in_turn(next as u32)?;
+                self.note_wanted(next as u32)?;
                 next += 1;
             }
         }
@@ -287,6 +356,26 @@ impl<H: RecordHash> Search<'_, H> {
         self.work += 1 + self.program.free().len() + self.cells.len() / 4;
         self.look_up_in_time()?;
         self.expand(number)
+    }
+
+    /// Keeps the state just expanded if a trace will need it.
+    fn note_wanted(&mut self, number: u32) -> Result<(), Halt> {
+        if self.wanted.last() == Some(&number) {
+            self.wanted.pop();
+            self.known.insert(number, self.cells.clone());
+            if self.wanted.is_empty() {
+                return Err(Halt::Stop(Reason::Goals));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a state where a goal is true, if the store may forget it.
+    pub(crate) fn remember(&mut self, number: u32, cells: Vec<i32>) {
+        if self.options.form.is_approximate() {
+            self.known.insert(number, cells);
+            self.supervisor.reserve_a_repetition();
+        }
     }
 
     /// The initial state is stored whatever the limits say.
@@ -376,9 +465,9 @@ impl<H: RecordHash> Search<'_, H> {
         batch.guesses.clear();
         let guess = |hash: &u64| self.store.guess(*hash).unwrap_or(UNKNOWN);
         batch.guesses.extend(batch.hashes.iter().map(guess));
-        let records = batch.words.chunks_exact(stride);
-        for (guess, record) in batch.guesses.iter_mut().zip(records) {
-            if *guess != UNKNOWN && !same(self.store.record(*guess), record) {
+        let records = batch.words.chunks_exact(stride).zip(&batch.hashes);
+        for (guess, (record, hash)) in batch.guesses.iter_mut().zip(records) {
+            if *guess != UNKNOWN && !self.store.is(*guess, record, *hash) {
                 *guess = UNKNOWN;
             }
         }
@@ -391,7 +480,11 @@ impl<H: RecordHash> Search<'_, H> {
         }
         if self.questions.any_about_new_states() {
             self.store.layout().decode(record, &mut self.new_cells);
+            let sought = self.questions.sought();
             self.questions.ask_new(number, &self.new_cells);
+            if self.questions.sought() < sought {
+                self.remember(number, self.new_cells.clone());
+            }
             self.work += self.questions.cost();
             self.stop_if_decided()?;
         }

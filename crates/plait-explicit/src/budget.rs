@@ -123,6 +123,8 @@ pub struct Supervisor<'o> {
     observer: &'o mut dyn Observer,
     started: Instant,
     deadline: Option<Instant>,
+    /// Time to be left over at the deadline.
+    reserve: Duration,
     observed: Instant,
     measured: Instant,
 }
@@ -142,6 +144,7 @@ impl<'o> Supervisor<'o> {
             observer,
             started: now,
             deadline: timeout.and_then(|t| now.checked_add(t)),
+            reserve: Duration::ZERO,
             observed: now,
             measured: now,
         }
@@ -156,6 +159,27 @@ impl<'o> Supervisor<'o> {
             observer,
             started: self.started,
             deadline: self.deadline,
+            reserve: self.reserve,
+            observed: self.observed,
+            measured: self.measured,
+        }
+    }
+
+    /// Leaves time to do again what has been done so far.
+    pub(crate) fn reserve_a_repetition(&mut self) {
+        self.reserve = self.started.elapsed() * 5 / 4;
+    }
+
+    /// The same limits for a repetition, which uses what was left over for it.
+    pub(crate) fn repetition(&mut self) -> Supervisor<'_> {
+        Supervisor {
+            budget: self.budget.clone(),
+            progress: self.progress,
+            stop: None,
+            observer: &mut *self.observer,
+            started: self.started,
+            deadline: self.deadline,
+            reserve: Duration::ZERO,
             observed: self.observed,
             measured: self.measured,
         }
@@ -163,7 +187,8 @@ impl<'o> Supervisor<'o> {
 
     fn reason_to_stop(&mut self, bytes: usize) -> Option<Reason> {
         let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
+        let end = now.checked_add(self.reserve).unwrap_or(now);
+        if self.deadline.is_some_and(|deadline| end >= deadline) {
             return Some(Reason::Timeout);
         }
         if bytes > 0 || now - self.measured >= MEMORY_INTERVAL {

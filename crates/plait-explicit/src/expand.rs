@@ -42,8 +42,7 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Makes a stored state the one to expand.
     pub(crate) fn load(&mut self, number: u32) {
-        self.words.clear();
-        self.words.extend_from_slice(self.store.record(number));
+        self.store.read(number, &mut self.words);
         self.store.layout().decode(&self.words, &mut self.cells);
     }
 
@@ -87,7 +86,11 @@ impl<H: RecordHash> Search<'_, H> {
             number,
             deadlock,
         };
+        let sought = self.questions.sought();
         self.questions.ask_expanded(number, &mut expanded)?;
+        if self.questions.sought() < sought {
+            self.remember(number, self.cells.clone());
+        }
         self.stop_if_decided()
     }
 
@@ -213,8 +216,7 @@ impl<H: RecordHash> Search<'_, H> {
             new.encode(&cells, record);
         }
         self.batch.words = words;
-        self.words.clear();
-        self.words.extend_from_slice(self.store.record(number));
+        self.store.read(number, &mut self.words);
         self.work += (beside + self.store.len()) * successor.len() / 8;
         self.look_up_in_time()
     }

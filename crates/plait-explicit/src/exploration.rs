@@ -1,5 +1,6 @@
 //! The result of a search: its figures, its states, and a path to each of them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use plait_program::{Failure, Machine, Program, StateSet, Unwatched};
@@ -26,6 +27,8 @@ pub struct Exploration<H = SeededHash> {
     pub(crate) bounds: Vec<Option<(i32, i32)>>,
     pub(crate) goals: Vec<Option<u32>>,
     pub(crate) reason: Option<Reason>,
+    /// States that the store does not keep.
+    pub(crate) known: HashMap<u32, Vec<i32>>,
 }
 
 impl<H: RecordHash> Exploration<H> {
@@ -41,7 +44,7 @@ impl<H: RecordHash> Exploration<H> {
 
     /// How many states were found; the initial one always is.
     pub fn states(&self) -> usize {
-        self.store.as_ref().map_or(1, Store::len).max(1)
+        (self.figures.states as usize).max(1)
     }
 
     /// What a reduced or depth-first search counted besides.
@@ -80,12 +83,14 @@ impl<H: RecordHash> Exploration<H> {
         if number == 0 {
             return Some(self.program.initial());
         }
-        let store = self.store.as_ref()?;
-        if number as usize >= store.len() {
-            return None;
+        if let Some(cells) = self.known.get(&number) {
+            return Some(cells.clone());
         }
+        let store = self.store.as_ref().filter(|s| s.keeps(number))?;
         let mut cells = vec![0; self.program.cells().len()];
-        store.layout().decode(store.record(number), &mut cells);
+        let mut record = Vec::new();
+        store.read(number, &mut record);
+        store.layout().decode(&record, &mut cells);
         Some(cells)
     }
 
@@ -94,6 +99,9 @@ impl<H: RecordHash> Exploration<H> {
     pub fn trace(&self, number: u32) -> Result<Option<Vec<Step>>, Failure> {
         if number as usize >= self.states() {
             return Ok(None);
+        }
+        if let Some(store) = self.store.as_ref().filter(|s| s.confuses()) {
+            return self.trace_by_fingerprints(store, &self.tree.path(number));
         }
         let mut machine = Machine::new(&self.program);
         let mut steps: Vec<Step> = Vec::new();
@@ -110,6 +118,44 @@ impl<H: RecordHash> Exploration<H> {
         Ok(Some(steps))
     }
 
+    /// A path whose states have the stored fingerprints, in their order, and that ends where it was
+    /// seen to end. States that share a fingerprint are tried one after the other.
+    fn trace_by_fingerprints(
+        &self,
+        store: &Store<H>,
+        path: &[u32],
+    ) -> Result<Option<Vec<Step>>, Failure> {
+        let mut machine = Machine::new(&self.program);
+        let mut steps: Vec<Step> = vec![(None, self.program.initial())];
+        // For each step after the first what else it could be.
+        let mut others: Vec<Vec<Step>> = Vec::new();
+        while steps.len() < path.len() {
+            let number = path[steps.len()];
+            let mut next = Vec::new();
+            self.each_successor(&mut machine, &steps[steps.len() - 1].1, |event, state| {
+                let known = self.known.get(&number);
+                if store.resembles(number, state) && known.is_none_or(|k| k == state) {
+                    next.push((Some(event), state.to_vec()));
+                }
+                false
+            })?;
+            next.reverse(); // the first event first
+            others.push(next);
+            loop {
+                let Some(last) = others.last_mut() else {
+                    return Ok(None);
+                };
+                if let Some(step) = last.pop() {
+                    steps.truncate(others.len());
+                    steps.push(step);
+                    break;
+                }
+                others.pop();
+            }
+        }
+        Ok(Some(steps))
+    }
+
     /// The first event that leads from one state to the other.
     fn event_between(
         &self,
@@ -117,6 +163,21 @@ impl<H: RecordHash> Exploration<H> {
         from: &[i32],
         to: &[i32],
     ) -> Result<Option<u32>, Failure> {
+        let mut first = None;
+        self.each_successor(machine, from, |event, state| {
+            first = (state == to).then_some(event);
+            first.is_some()
+        })?;
+        Ok(first)
+    }
+
+    /// Shows each event with each of its successors, until the visitor has seen enough.
+    fn each_successor(
+        &self,
+        machine: &mut Machine,
+        from: &[i32],
+        mut visit: impl FnMut(u32, &[i32]) -> bool,
+    ) -> Result<(), Failure> {
         let mut cells = from.to_vec();
         let mut found = StateSet::new(cells.len());
         for event in self.program.free() {
@@ -128,10 +189,10 @@ impl<H: RecordHash> Exploration<H> {
                 &mut Unwatched,
                 &mut found,
             )?;
-            if found.contains(to) {
-                return Ok(Some(*event));
+            if found.iter().any(|state| visit(*event, state)) {
+                break;
             }
         }
-        Ok(None)
+        Ok(())
     }
 }

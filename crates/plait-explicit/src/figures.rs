@@ -16,6 +16,10 @@ pub struct Figures {
     pub depth: u64,
     /// Bytes held by states, index and tree at the end.
     pub bytes: u64,
+    /// States found.
+    pub states: u64,
+    /// The probability that states were missed, at most about; 0 when the store is exact.
+    pub omission: f64,
     /// The greatest sum of all cells in one state.
     pub max_sum: i64,
     /// The least value of each cell.
@@ -39,6 +43,8 @@ impl Figures {
             deadlocks: 0,
             depth: 0,
             bytes: 0,
+            states: 0,
+            omission: 0.0,
             max_sum: sum(initial),
             cell_min: initial.to_vec(),
             cell_max: initial.to_vec(),

@@ -8,6 +8,8 @@ pub trait RecordHash: Clone + Send + Sync {
     fn prepare(&mut self, words: usize);
     /// The hash of a record.
     fn hash(&self, record: &[u64]) -> u64;
+    /// The hash of words that come one by one.
+    fn hash_words(&self, words: impl Iterator<Item = u64>) -> u64;
 }
 
 /// The multiplier of the last step; any odd number with bits everywhere does.
@@ -43,8 +45,12 @@ impl RecordHash for SeededHash {
 
     #[inline]
     fn hash(&self, record: &[u64]) -> u64 {
-        let mixed = record.iter().zip(&self.keys);
-        mixed.fold(0u64, |sum, (word, key)| {
+        self.hash_words(record.iter().copied())
+    }
+
+    #[inline]
+    fn hash_words(&self, words: impl Iterator<Item = u64>) -> u64 {
+        words.zip(&self.keys).fold(0u64, |sum, (word, key)| {
             sum.wrapping_add(fold(word ^ key, MULTIPLIER ^ key.rotate_left(32) | 1))
         })
     }

@@ -7,6 +7,7 @@
 //! | `table` | the hash index over records, with tags in its spare bits |
 //! | `hash` | hashing of records |
 //! | `store` | the set of states: layout, records and index together |
+//! | `form`, `pairs`, `queue` | states in fewer bytes: trees, fingerprints, bits |
 //! | `louds` | the breadth-first tree in two bits a state |
 //! | `budget` | time and memory limits, and the observer |
 //! | `batch` | successors waiting to be looked up together |
@@ -28,13 +29,16 @@ mod crew;
 mod expand;
 mod exploration;
 pub mod figures;
+mod form;
 pub mod hash;
 mod independence;
 pub mod layout;
 pub mod louds;
 mod members;
+mod pairs;
 mod plan;
 mod questions;
+mod queue;
 mod reduced;
 pub mod segments;
 pub mod store;
@@ -48,9 +52,12 @@ pub use breadth_first::{explore, Options, Order, ALONE};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
+pub use form::Form;
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use walk::{walk, Found, WalkOptions, Walks};
 
+#[cfg(test)]
+mod form_tests;
 #[cfg(test)]
 mod reduced_tests;
 #[cfg(test)]

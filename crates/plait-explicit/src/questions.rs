@@ -37,6 +37,12 @@ impl Questions {
         }
     }
 
+    /// How many goals are still sought.
+    #[inline]
+    pub fn sought(&self) -> usize {
+        self.at_once.len() + self.later.len()
+    }
+
     /// How many goals are found.
     pub fn found(&self) -> usize {
         self.goals.iter().flatten().count()

@@ -1,6 +1,7 @@
 //! The set of states found so far, numbered in the order of their discovery.
 //!
-//! Records lie in segments by number, so the breadth-first queue is the store itself. The layout
+//! Records lie in segments by number, so the breadth-first queue is the store itself. Instead of
+//! records there may be other forms of states (`form`), which cost less. The layout
 //! grows when a value does not fit; then all records are repacked and the index is rebuilt, segment
 //! by segment, so that old and new are never both in memory.
 //!
@@ -12,8 +13,11 @@ use plait_program::{CellSet, Program};
 
 use crate::budget::Budget;
 use crate::crew;
+use crate::form::{fingerprint, Form, Kept};
 use crate::hash::RecordHash;
 use crate::layout::Layout;
+use crate::pairs::Pairs;
+use crate::queue::Queue;
 use crate::segments::Segments;
 use crate::table::{NoMemory, Shard, Table, FULL};
 
@@ -51,7 +55,10 @@ pub(crate) fn same(a: &[u64], b: &[u64]) -> bool {
 #[derive(Clone, Debug)]
 pub struct Store<H> {
     layout: Layout,
+    /// For each state its record, its root or its fingerprint; nothing in a bitstate store.
     records: Segments,
+    kept: Kept,
+    count: usize,
     table: Option<Table>,
     hash: H,
     written: CellSet,
@@ -63,20 +70,28 @@ pub struct Store<H> {
 impl<H: RecordHash> Store<H> {
     /// The empty set, for one thread.
     pub fn new(program: &Program, hash: H) -> Result<Store<H>, NoMemory> {
-        Store::for_threads(program, hash, 1)
+        Store::with_form(program, hash, Form::Packed, 1)
     }
 
-    /// The empty set, whose index so many threads will fill together.
-    pub fn for_threads(
+    /// The empty set in some form, whose index so many threads will fill together.
+    pub fn with_form(
         program: &Program,
         mut hash: H,
+        form: Form,
         threads: usize,
     ) -> Result<Store<H>, NoMemory> {
         let layout = Layout::new(program);
-        hash.prepare(layout.words());
+        hash.prepare(layout.words().max(program.cells().len().div_ceil(2)));
+        let stride = if form == Form::Packed {
+            layout.words()
+        } else {
+            1
+        };
         let shards_log2 = if threads > 1 { SHARDS_LOG2 } else { 0 };
         Ok(Store {
-            records: Segments::new(layout.words()),
+            records: Segments::new(stride),
+            kept: Kept::new(form, layout.words())?,
+            count: 0,
             layout,
             table: Some(Table::sharded(shards_log2)?),
             hash,
@@ -95,41 +110,138 @@ impl<H: RecordHash> Store<H> {
     /// How many states.
     #[inline]
     pub fn len(&self) -> usize {
-        self.records.len()
+        self.count
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
+        self.count == 0
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.records.bytes() + self.table.as_ref().map_or(0, Table::bytes)
+        let table = self.table.as_ref().map_or(0, Table::bytes);
+        self.records.bytes() + self.kept.bytes() + table
     }
 
-    /// The packed state of that number.
+    /// The probability that states are missing, at most about; 0 for an exact store.
+    pub fn omission(&self) -> f64 {
+        let count = self.count as f64;
+        match &self.kept {
+            Kept::Packed | Kept::Tree(_) => 0.0,
+            // Each pair of states has the same fingerprint with probability 2^-bits.
+            Kept::Fingerprints { mask, .. } => {
+                let all = 2f64.powi(mask.count_ones() as i32);
+                (count * (count - 1.0) / 2.0 / all).min(1.0)
+            }
+            Kept::Bits { bits, .. } => (bits.chance() * count).min(1.0),
+        }
+    }
+
+    /// The packed state of that number. Only states that wait to be expanded are there in a store
+    /// that forgets the others: they come out as zeros.
     #[inline]
-    pub fn record(&self, number: u32) -> &[u64] {
-        self.records.get(number as usize)
+    pub fn read(&self, number: u32, record: &mut Vec<u64>) {
+        match &self.kept {
+            Kept::Packed => {
+                record.clear();
+                record.extend_from_slice(self.records.get(number as usize));
+            }
+            Kept::Tree(pairs) => {
+                let root = self.records.get(number as usize)[0];
+                pairs.unfold(root, self.layout.words(), record);
+            }
+            Kept::Fingerprints { queue, .. } | Kept::Bits { queue, .. } => {
+                record.clear();
+                record.extend_from_slice(queue.get(number as usize).unwrap_or(&[]));
+                record.resize(self.layout.words(), 0);
+            }
+        }
+    }
+
+    /// Whether states are told apart by their hashes only.
+    pub(crate) fn confuses(&self) -> bool {
+        matches!(self.kept, Kept::Fingerprints { .. })
+    }
+
+    /// Whether this state would be taken for the one of that number; only for fingerprints.
+    pub(crate) fn resembles(&self, number: u32, cells: &[i32]) -> bool {
+        let Kept::Fingerprints { mask, .. } = &self.kept else {
+            return false;
+        };
+        let words = cells.chunks(2).map(|pair| {
+            let value = |i: usize| pair.get(i).map_or(0, |v| *v as u32);
+            u64::from(value(0)) | u64::from(value(1)) << 32
+        });
+        self.hash.hash_words(words) & mask == self.records.get(number as usize)[0]
+    }
+
+    /// Whether the state of that number can be read.
+    pub fn keeps(&self, number: u32) -> bool {
+        let there = (number as usize) < self.count;
+        let queue = self.kept.queue();
+        there && queue.is_none_or(|q| q.get(number as usize).is_some())
+    }
+
+    /// The states before that number will not be read any more.
+    pub fn forget(&mut self, before: usize) {
+        if let Some(queue) = self.kept.queue_mut() {
+            queue.forget(before);
+        }
     }
 
     /// The hash of a record.
     #[inline]
     pub fn hash(&self, record: &[u64]) -> u64 {
-        self.hash.hash(record)
+        match &self.kept {
+            Kept::Packed | Kept::Tree(_) => self.hash.hash(record),
+            Kept::Fingerprints { mask, .. } => fingerprint(&self.hash, &self.layout, record) & mask,
+            Kept::Bits { .. } => fingerprint(&self.hash, &self.layout, record),
+        }
     }
 
-    /// The record that a search for the hash would compare first: a guess, to be fetched early.
+    /// The state that a search for the hash would compare first: a guess, to be fetched early.
     #[inline]
     pub fn guess(&self, hash: u64) -> Option<u32> {
-        self.table.as_ref()?.guess(hash)
+        match &self.kept {
+            Kept::Packed | Kept::Fingerprints { .. } => self.table.as_ref()?.guess(hash),
+            Kept::Tree(_) | Kept::Bits { .. } => None,
+        }
     }
 
-    /// The number of a state, if it is there.
+    /// Whether the state of that number is this one; only for a number that was guessed.
+    #[inline]
+    pub fn is(&self, number: u32, record: &[u64], hash: u64) -> bool {
+        let stored = self.records.get(number as usize);
+        match &self.kept {
+            Kept::Packed => same(stored, record),
+            _ => stored[0] == hash,
+        }
+    }
+
+    /// The number of a state, if it is there; a bitstate store does not know.
     pub fn find(&self, record: &[u64], hash: u64) -> Option<u32> {
         let table = self.table.as_ref()?;
-        table.find(hash, |n| self.record(n) == record).ok()
+        let word = match &self.kept {
+            Kept::Packed => {
+                let is_it = |n: u32| same(self.records.get(n as usize), record);
+                return table.find(hash, is_it).ok();
+            }
+            Kept::Tree(pairs) => pairs.find(record)?,
+            Kept::Fingerprints { .. } => hash,
+            Kept::Bits { .. } => return None,
+        };
+        let is_it = |n: u32| self.records.get(n as usize)[0] == word;
+        table.find(self.hash_of(&[word]), is_it).ok()
+    }
+
+    /// The hash by which the index knows what is stored of a state.
+    #[inline]
+    fn hash_of(&self, stored: &[u64]) -> u64 {
+        match &self.kept {
+            Kept::Packed | Kept::Tree(_) => self.hash.hash(stored),
+            Kept::Fingerprints { .. } | Kept::Bits { .. } => stored[0],
+        }
     }
 
     /// Adds a packed state, unless there are `most` states already: then `None`.
@@ -141,14 +253,72 @@ impl<H: RecordHash> Store<H> {
         most: usize,
         budget: &mut Budget,
     ) -> Result<Option<Inserted>, NoMemory> {
+        if matches!(self.kept, Kept::Packed) {
+            return self.insert_stored(record, hash, most, budget);
+        }
+        if let Kept::Bits { bits, .. } = &mut self.kept {
+            if self.count >= most {
+                return Ok(None);
+            }
+            if !bits.insert(hash) {
+                return Ok(Some(Inserted::Old(0)));
+            }
+            self.enqueue(record, budget)?;
+            self.count += 1;
+            return Ok(Some(Inserted::New(self.count as u32 - 1)));
+        }
+        let word = self.word_for(record, hash, budget)?;
+        let hash = self.hash_of(&[word]);
+        let inserted = self.insert_stored(&[word], hash, most, budget)?;
+        if let Some(Inserted::New(_)) = inserted {
+            self.enqueue(record, budget)?;
+        }
+        Ok(inserted)
+    }
+
+    /// The word that is stored of a state in a tree or as a fingerprint.
+    fn word_for(
+        &mut self,
+        record: &[u64],
+        hash: u64,
+        budget: &mut Budget,
+    ) -> Result<u64, NoMemory> {
+        let held = self.records.bytes() + self.table.as_ref().map_or(0, Table::bytes);
+        match &mut self.kept {
+            Kept::Tree(pairs) => pairs.fold(record, held, budget),
+            _ => Ok(hash),
+        }
+    }
+
+    /// Keeps a new state until it is expanded, where the store does not keep it for ever.
+    fn enqueue(&mut self, record: &[u64], budget: &mut Budget) -> Result<(), NoMemory> {
+        let held = self.bytes();
+        let Some(queue) = self.kept.queue_mut() else {
+            return Ok(());
+        };
+        let more = queue.bytes_for_next();
+        if more > 0 && !budget.allows(held, more) || !queue.push(record) {
+            return Err(NoMemory);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn insert_stored(
+        &mut self,
+        stored: &[u64],
+        hash: u64,
+        most: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<Inserted>, NoMemory> {
         let table = self.table.as_mut().ok_or(NoMemory)?;
         let records = &self.records;
-        match table.find(hash, |n| same(records.get(n as usize), record)) {
+        match table.find(hash, |n| same(records.get(n as usize), stored)) {
             Ok(number) => Ok(Some(Inserted::Old(number))),
-            Err(_) if self.records.len() >= most => Ok(None),
-            Err(slot) if self.records.len() < table.limit() && slot != FULL => {
-                self.push(record, budget)?;
-                let number = (self.records.len() - 1) as u32;
+            Err(_) if self.count >= most => Ok(None),
+            Err(slot) if self.count < table.limit() && slot != FULL => {
+                self.push(stored, budget)?;
+                let number = (self.count - 1) as u32;
                 if let Some(table) = self.table.as_mut() {
                     table.fill(slot, hash, number);
                 }
@@ -156,18 +326,19 @@ impl<H: RecordHash> Store<H> {
             }
             Err(_) => {
                 self.grow_table(budget)?;
-                self.insert(record, hash, most, budget)
+                self.insert_stored(stored, hash, most, budget)
             }
         }
     }
 
     #[inline]
-    fn push(&mut self, record: &[u64], budget: &mut Budget) -> Result<(), NoMemory> {
+    fn push(&mut self, stored: &[u64], budget: &mut Budget) -> Result<(), NoMemory> {
         let bytes = self.records.bytes_for_next();
         if bytes > 0 && !budget.allows(self.bytes(), bytes) {
             return Err(NoMemory);
         }
-        if self.records.push(record) {
+        if self.records.push(stored) {
+            self.count += 1;
             Ok(())
         } else {
             Err(NoMemory)
@@ -211,7 +382,7 @@ impl<H: RecordHash> Store<H> {
                 parts,
                 |(index, hashes): (usize, &mut [u64])| {
                     for (number, hash) in (first + index * part..).zip(hashes) {
-                        *hash = self.hash.hash(self.records.get(number));
+                        *hash = self.hash_of(self.records.get(number));
                     }
                 },
             );
@@ -227,7 +398,7 @@ impl<H: RecordHash> Store<H> {
         while first < self.records.len() {
             let count = WINDOW.min(self.records.len() - first);
             for (i, hash) in hashes[..count].iter_mut().enumerate() {
-                *hash = self.hash.hash(self.records.get(first + i));
+                *hash = self.hash_of(self.records.get(first + i));
             }
             for (number, hash) in (first as u32..).zip(&hashes[..count]) {
                 if !table.add(*hash, number) {
@@ -239,23 +410,30 @@ impl<H: RecordHash> Store<H> {
         true
     }
 
-    /// Adds records that are known to be new and different, with their hashes, all at once. The caller has made sure that numbers suffice.
+    /// Adds packed states that are known to be new and different, with their hashes, all at once.
+    /// The caller has made sure that numbers suffice.
     pub(crate) fn append<'r>(
         &mut self,
         records: impl Iterator<Item = &'r [u64]>,
-        hashes: &[u64],
+        mut hashes: Vec<u64>,
         budget: &mut Budget,
     ) -> Result<(), NoMemory> {
         while self.table.as_ref().ok_or(NoMemory)?.limit() < self.len() + hashes.len() {
             self.grow_table(budget)?;
         }
         let first = self.len();
-        for record in records {
-            self.push(record, budget)?;
+        for (record, hash) in records.zip(&mut hashes) {
+            if matches!(self.kept, Kept::Packed) {
+                self.push(record, budget)?;
+            } else {
+                let word = self.word_for(record, *hash, budget)?;
+                *hash = self.hash_of(&[word]);
+                self.push(&[word], budget)?;
+                self.enqueue(record, budget)?;
+            }
         }
-        debug_assert_eq!(self.len(), first + hashes.len());
         let table = self.table.as_mut().ok_or(NoMemory)?;
-        if !enter(table, first as u32, hashes, self.threads) {
+        if !enter(table, first as u32, &hashes, self.threads) {
             self.grow_table(budget)?; // which enters everything anew
         }
         Ok(())
@@ -272,29 +450,58 @@ impl<H: RecordHash> Store<H> {
         beside: usize,
     ) -> Result<(), NoMemory> {
         let width = cells.len() as u64;
-        let stored = (self.len() + beside) as u64 * width;
+        let records = self.kept.queue().map_or(self.count, Queue::len);
+        let stored = (records + beside) as u64 * width;
         let mut layout = self.layout.grown_for(cells, program);
         if self.repacked > FIRST_ALLOWANCE + ALLOWANCE * stored {
             layout = layout.grown_everywhere(program, &self.written);
             self.repacked = ALLOWANCE * stored;
         }
         self.repacked += stored + width;
-        let new_bytes = 8 * (layout.words() as u64) * self.len() as u64;
-        let more = new_bytes.saturating_sub(self.records.bytes());
+        let more = self.bytes_to_repack(&layout, records);
         if !budget.allows(self.bytes(), more) {
             return Err(NoMemory);
         }
-        self.repack(layout)
+        self.repack(layout, budget)
     }
 
-    fn repack(&mut self, layout: Layout) -> Result<(), NoMemory> {
-        let mut table = self.table.take().ok_or(NoMemory)?;
+    /// Bytes that repacking takes besides what is held.
+    fn bytes_to_repack(&self, layout: &Layout, records: usize) -> u64 {
+        let new_bytes = 8 * (layout.words() as u64) * records as u64;
+        match &self.kept {
+            Kept::Packed => new_bytes.saturating_sub(self.records.bytes()),
+            Kept::Tree(pairs) => pairs.bytes(), // both tables are there for a while
+            Kept::Fingerprints { .. } | Kept::Bits { .. } => new_bytes,
+        }
+    }
+
+    fn repack(&mut self, layout: Layout, budget: &mut Budget) -> Result<(), NoMemory> {
         self.hash.prepare(layout.words());
-        let old_records = std::mem::replace(&mut self.records, Segments::new(layout.words()));
+        if let Some(queue) = self.kept.queue_mut() {
+            *queue = queue.repacked(&self.layout, &layout).ok_or(NoMemory)?;
+            self.layout = layout;
+            return Ok(());
+        }
+        let mut table = self.table.take().ok_or(NoMemory)?;
+        let packed = matches!(self.kept, Kept::Packed);
+        let stride = if packed { layout.words() } else { 1 };
+        let old_records = std::mem::replace(&mut self.records, Segments::new(stride));
         let old_layout = std::mem::replace(&mut self.layout, layout);
+        let mut old_pairs = match &mut self.kept {
+            Kept::Tree(pairs) => Some(std::mem::replace(pairs, Box::new(Pairs::new()?))),
+            _ => None,
+        };
         let mut cells = vec![0; old_layout.fields().len()];
         let mut record = vec![0; self.layout.words()];
+        let mut unfolded = Vec::new();
         let complete = old_records.drain(|old| {
+            if let Some(pairs) = &mut old_pairs {
+                pairs.unfold(old[0], old_layout.words(), &mut unfolded);
+                old_layout.decode(&unfolded, &mut cells);
+                self.layout.encode(&cells, &mut record);
+                let word = self.word_for(&record, 0, budget);
+                return word.is_ok_and(|word| self.records.push(&[word]));
+            }
             old_layout.decode(old, &mut cells);
             self.layout.encode(&cells, &mut record);
             self.records.push(&record)

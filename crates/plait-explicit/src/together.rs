@@ -17,6 +17,7 @@
 //! who came first, the breadth-first tree stays at two bits a state, and there is no memory ordering
 //! to argue about: threads share what nobody writes, and write what nobody shares.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -26,7 +27,7 @@ use std::thread::{self, Builder};
 use plait_program::{Machine, StateSet};
 
 use crate::batch::{Batch, UNKNOWN};
-use crate::breadth_first::{owned, Halt, Level, Options, Search, BATCH, MOST_STATES};
+use crate::breadth_first::{owned, Halt, Level, Search, BATCH, MOST_STATES};
 use crate::budget::{Observer, Progress, Reason};
 use crate::crew;
 use crate::figures::Figures;
@@ -56,11 +57,11 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    pub fn new(options: &Options) -> Pace {
-        let alone = usize::try_from(options.alone).unwrap_or(usize::MAX);
+    pub fn new(threads: usize, alone: u64) -> Pace {
+        let alone = usize::try_from(alone).unwrap_or(usize::MAX);
         let smallest = (alone / 16).clamp(2, SMALLEST);
         Pace {
-            threads: options.threads,
+            threads,
             alone,
             smallest,
             size: smallest,
@@ -154,7 +155,11 @@ impl<H: RecordHash> Search<'_, H> {
         let mut shares = shares;
         shares.iter_mut().for_each(|s| sieves.append(&mut s.sieves));
         sieves.sort_unstable_by_key(|s| s.first);
-        let new = distinct(&sieves, self.store.layout().words(), self.options.threads)?;
+        let same = Sameness {
+            stride: self.store.layout().words(),
+            hashes_suffice: self.store.confuses(),
+        };
+        let new = distinct(&sieves, same, self.options.threads)?;
         let most = self.options.max_states.unwrap_or(MOST_STATES);
         if (self.store.len() + new.len()) as u64 > most.min(MOST_STATES) {
             return Ok(Err(states.end));
@@ -221,6 +226,8 @@ impl<H: RecordHash> Search<'_, H> {
             questions: self.questions.clone(),
             found: StateSet::new(cells),
             sieve: None,
+            known: HashMap::new(),
+            wanted: Vec::new(),
         }
     }
 
@@ -284,7 +291,7 @@ impl<H: RecordHash> Search<'_, H> {
         let hashes: Vec<u64> = new.iter().map(|p| places.get(*p).hash()).collect();
         let records = new.iter().map(|p| places.get(*p).record(stride));
         let budget = &mut self.supervisor.budget;
-        owned(&mut self.store).append(records, &hashes, budget)?;
+        owned(&mut self.store).append(records, hashes, budget)?;
         for place in new {
             if !self.tree.push(places.get(*place).parent()) {
                 return Err(Halt::Stop(Reason::Memory));
@@ -369,16 +376,34 @@ impl<'a> Places<'a> {
     }
 }
 
+/// What makes two states in the sieves one.
+#[derive(Clone, Copy)]
+struct Sameness {
+    /// Words of a record.
+    stride: usize,
+    /// The store tells states apart by their hashes only.
+    hashes_suffice: bool,
+}
+
+impl Sameness {
+    fn holds(self, a: &Place<'_>, b: &Place<'_>) -> bool {
+        if self.hashes_suffice {
+            return a.hash() == b.hash();
+        }
+        same(a.record(self.stride), b.record(self.stride))
+    }
+}
+
 /// The places of the states in the sieves, of equal ones only the first, in order. Each thread looks
 /// after the hashes of one class.
-fn distinct(sieves: &[Sieve], stride: usize, threads: usize) -> Result<Vec<usize>, NoMemory> {
+fn distinct(sieves: &[Sieve], equal: Sameness, threads: usize) -> Result<Vec<usize>, NoMemory> {
     let places = Places::new(sieves);
     if places.len() >= UNKNOWN as usize {
         return Err(NoMemory);
     }
     let classes: Vec<u64> = (0..threads as u64).collect();
     let found = crew::share(threads, classes, |class| {
-        distinct_of(&places, stride, class, threads as u64)
+        distinct_of(&places, equal, class, threads as u64)
     });
     let mut new = Vec::new();
     for class in found {
@@ -390,7 +415,7 @@ fn distinct(sieves: &[Sieve], stride: usize, threads: usize) -> Result<Vec<usize
 
 fn distinct_of(
     places: &Places<'_>,
-    stride: usize,
+    equal: Sameness,
     class: u64,
     classes: u64,
 ) -> Result<Vec<usize>, NoMemory> {
@@ -403,12 +428,7 @@ fn distinct_of(
                 continue;
             }
             let place = Place { sieve, index };
-            let is_it = |other: u32| {
-                same(
-                    places.get(other as usize).record(stride),
-                    place.record(stride),
-                )
-            };
+            let is_it = |other: u32| equal.holds(&places.get(other as usize), &place);
             if let Err(slot) = table.find(*hash, is_it) {
                 table.fill(slot, *hash, (start + index) as u32);
                 new.push(start + index);

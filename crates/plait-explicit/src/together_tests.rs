@@ -21,7 +21,10 @@ struct FewHashes(u64);
 impl RecordHash for FewHashes {
     fn prepare(&mut self, _words: usize) {}
     fn hash(&self, record: &[u64]) -> u64 {
-        (record[0] & self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        self.hash_words(record.iter().copied())
+    }
+    fn hash_words(&self, mut words: impl Iterator<Item = u64>) -> u64 {
+        (words.next().unwrap_or(0) & self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 

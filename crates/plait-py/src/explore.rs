@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use plait_explicit::{Monitors, Observer, Options, Order, Progress, Reduction};
+use plait_explicit::{Form, Monitors, Observer, Options, Order, Progress, Reduction};
 use plait_program::{Code, Failure, Sort};
 use plait_reduction::Algorithm;
 use pyo3::create_exception;
@@ -73,6 +73,16 @@ fn algorithm(name: &str) -> PyResult<Algorithm> {
     })
 }
 
+fn form(store: &str, fingerprint: u32, hashes: u32, bit_bytes: u64) -> PyResult<Form> {
+    match store {
+        "exact" => Ok(Form::Packed),
+        "tree" => Ok(Form::Tree),
+        "hash-compact" => Ok(Form::HashCompact(fingerprint)),
+        "bitstate" => Ok(Form::Bitstate(hashes, bit_bytes)),
+        _ => Err(PyValueError::new_err(format!("no store {store}"))),
+    }
+}
+
 fn monitor_codes(program: &Program, monitors: Vec<Vec<Vec<u32>>>) -> PyResult<Monitors> {
     let conjunction = |ids: Vec<u32>| codes(program, &ids, Sort::Condition);
     let goal = |list: Vec<Vec<u32>>| list.into_iter().map(conjunction).collect();
@@ -110,7 +120,8 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 #[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
                     max_states=None, progress=None, interval=0.1, depth_first=false,
                     persistent=None, sleep=false, proviso=false, monitors=None, check=false,
-                    threads=1, alone=None))]
+                    threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
+                    bit_bytes=0))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn explore(
     py: Python<'_>,
@@ -131,6 +142,10 @@ pub(crate) fn explore(
     check: bool,
     threads: usize,
     alone: Option<u64>,
+    store: &str,
+    fingerprint: u32,
+    hashes: u32,
+    bit_bytes: u64,
 ) -> PyResult<Exploration> {
     let algorithm = persistent.map(algorithm).transpose()?;
     let order = if depth_first {
@@ -172,6 +187,7 @@ pub(crate) fn explore(
         max_states: size(max_states)?,
         threads,
         alone: alone.unwrap_or(plait_explicit::ALONE),
+        form: form(store, fingerprint, hashes, bit_bytes)?,
         order,
         reduction,
     };
@@ -287,6 +303,11 @@ impl Exploration {
     }
 
     #[getter]
+    fn omission(&self) -> f64 {
+        self.found.figures().omission
+    }
+
+    #[getter]
     fn bytes(&self) -> u64 {
         self.found.bytes()
     }
@@ -329,17 +350,20 @@ impl Exploration {
         &self,
         py: Python<'py>,
         number: u32,
-    ) -> PyResult<Vec<(Option<u32>, Bound<'py, PyTuple>)>> {
+    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+        if number as usize >= self.found.states() {
+            return Err(missing(number));
+        }
         let steps = match py.detach(|| guarded(|| self.found.trace(number)))? {
-            Ok(steps) => steps.ok_or_else(|| missing(number))?,
+            Ok(Some(steps)) => steps,
+            Ok(None) => return Ok(None),
             Err(Failure::Fault(fault)) => return Err(fault_error(fault)),
             Err(failure @ Failure::Stopped) => {
                 return Err(PyValueError::new_err(failure.to_string()));
             }
         };
-        steps
-            .into_iter()
-            .map(|(event, state)| Ok((event, PyTuple::new(py, state)?)))
-            .collect()
+        let steps = steps.into_iter();
+        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
+        steps.collect::<PyResult<_>>().map(Some)
     }
 }

@@ -6,13 +6,14 @@ import argparse
 import math
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
 from plait.engines.ctl_ways import CTL_WAYS
-from plait.engines.method import MOST_THREADS, Method
+from plait.engines.method import MOST_THREADS, STORES, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
@@ -110,14 +111,39 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--threads",
         metavar="N",
-        type=_threads,
+        type=_count(1, MOST_THREADS),
         help="search on so many threads (default: 1 for few states, all processors for many)",
+    )
+    group.add_argument(
+        "--store",
+        choices=STORES,
+        default="exact",
+        help="how states are stored; hash-compact and bitstate may miss states (default: exact)",
+    )
+    group.add_argument(
+        "--fingerprint",
+        metavar="BITS",
+        type=_count(8, 64),
+        default=64,
+        help="bits of a fingerprint in the store hash-compact (default: 64)",
+    )
+    group.add_argument(
+        "--hashes",
+        metavar="K",
+        type=_count(1, 32),
+        default=3,
+        help="bits that a state sets in the store bitstate (default: 3)",
     )
 
 
 def method(arguments: argparse.Namespace) -> Method:
     """The choices of `add_method`."""
-    return Method(threads=arguments.threads)
+    return Method(
+        threads=arguments.threads,
+        store=arguments.store,
+        fingerprint=arguments.fingerprint,
+        hashes=arguments.hashes,
+    )
 
 
 def add_tuning(parser: argparse.ArgumentParser) -> None:
@@ -255,10 +281,15 @@ def _define(text: str) -> tuple[str, int]:
     return name.removeprefix("$"), int(value)
 
 
-def _threads(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= MOST_THREADS:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {MOST_THREADS}")
-    return int(text)
+def _count(least: int, most: int) -> Callable[[str], int]:
+    """A whole number within limits."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number from {least} to {most}")
+        return int(text)
+
+    return read
 
 
 def _seconds(text: str) -> float:

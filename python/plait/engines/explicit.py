@@ -70,13 +70,14 @@ class Explicit:
         answers = []
         for asked, query in zip(properties, queries, strict=True):
             if query.goal is None:
-                answers.append(_bounds_answer(asked, found, found.bounds[query.number]))
+                answers.append(self._bounds_answer(asked, found, found.bounds[query.number]))
             else:
                 state = found.goals[query.number]
-                witness = None if state is None else prepared.witness(found.trace(state))
-                answers.append(self._goal_answer(asked, found, witness))
+                trace = None if state is None else found.trace(state)
+                witness = None if trace is None else prepared.witness(trace)
+                answers.append(self._goal_answer(asked, found, witness, seen=state is not None))
         seconds, memory = budget.elapsed, peak_memory()
-        stats, notes = _stats(found, prepared, parts), _notes(prepared, found, parts)
+        stats, notes = self._stats(found, prepared, parts), self._notes(prepared, found, parts)
         return [
             replace(
                 a,
@@ -100,9 +101,10 @@ class Explicit:
         found = self._explore(prepared, [], parts, budget=budget, listen=listen)
         first = prepared.lift(found.state(0))
         values = [*first, found.max_value] if prepared.compiled.shape.width else first
+        approximate = found.complete and self.method.is_approximate
         return StateSpace(
-            complete=found.complete,
-            reason=found.reason,
+            complete=found.complete and not approximate,
+            reason=approximation(found) if approximate else found.reason,
             states=found.states,
             arcs=found.arcs,
             deadlocks=found.deadlocks,
@@ -111,8 +113,8 @@ class Explicit:
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
-            stats=_stats(found, prepared, parts),
-            notes=_notes(prepared, found, parts),
+            stats=self._stats(found, prepared, parts),
+            notes=self._notes(prepared, found, parts),
         )
 
     def _explore(
@@ -137,6 +139,12 @@ class Explicit:
                     )
                 )
 
+        method = self.method
+        if method.is_approximate and (parts.reduces or parts.depth_first or parts.check):
+            raise error(
+                f"the store {method.store} needs breadth-first search without reduction",
+                hint="use --store exact or --store tree",
+            )
         try:
             found = _core.explore(
                 prepared.compiled.program,
@@ -153,8 +161,12 @@ class Explicit:
                 proviso=parts.proviso,
                 monitors=_monitors(prepared, queries) if parts.proviso else None,
                 check=parts.check,
-                threads=self.method.workers,
-                alone=self.method.alone,
+                threads=method.workers,
+                alone=method.alone,
+                store=method.store,
+                fingerprint=method.fingerprint,
+                hashes=method.hashes,
+                bit_bytes=method.bit_bytes(budget),
             )
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None
@@ -180,13 +192,75 @@ class Explicit:
         asked: Property,
         found: _core.Exploration,
         witness: Witness | None,
+        *,
+        seen: bool,
     ) -> Answer:
         if witness is not None:
             verdict: Verdict = "true" if asked.kind == "reachable" else "false"
             return self.evidence.confirm(Answer(asked, verdict, ENGINE, witness=witness))
+        if seen:
+            reason = "a state that decides it was seen, but its trace was not found again in time"
+            return Answer(asked, "unknown", ENGINE, reason=reason)
+        if found.complete and self.method.is_approximate:
+            what = "state reached" if asked.kind == "reachable" else "violation"
+            return Answer(asked, "unknown", ENGINE, reason=approximation(found, f"no {what} in "))
         if found.complete:
             return Answer(asked, "false" if asked.kind == "reachable" else "true", ENGINE)
         return Answer(asked, "unknown", ENGINE, reason=found.reason)
+
+    def _bounds_answer(
+        self, asked: Property, found: _core.Exploration, limits: tuple[int, int] | None
+    ) -> Answer:
+        stats: dict[str, object] = {}
+        if limits is not None:
+            stats = {"min": limits[0], "max": limits[1]}
+        if not found.complete:
+            return Answer(asked, "unknown", ENGINE, reason=found.reason, stats=stats)
+        if self.method.is_approximate:
+            seen = "" if limits is None else f"{limits[0]}..{limits[1]} in "
+            return Answer(asked, "unknown", ENGINE, reason=approximation(found, seen), stats=stats)
+        value = None if limits is None else limits[1]
+        return Answer(asked, "true", ENGINE, value=value, stats=stats)
+
+    def _stats(
+        self, found: _core.Exploration, prepared: Prepared, parts: Parts
+    ) -> dict[str, object]:
+        stats: dict[str, object] = {
+            "states": found.states,
+            "arcs": found.arcs,
+            "deadlocks": found.deadlocks,
+            "depth": found.depth,
+            "max_sum": _max_sum(found, prepared),
+            "bits_per_state": found.bits_per_state,
+            "store_bytes": found.bytes,
+            "complete": found.complete and not self.method.is_approximate,
+            **_reduction_stats(found, parts),
+        }
+        if self.method.store != "exact":
+            stats["store"] = self.method.store
+        if self.method.is_approximate:
+            stats["omission"] = found.omission
+        return stats
+
+    def _notes(self, prepared: Prepared, found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
+        titles = (event.title for event in prepared.compiled.events)
+        undefined = undefined_steps(zip(titles, found.undefined, strict=True))
+        notes = (*undefined, *_reduction_notes(found, parts))
+        every = found.complete and not self.method.is_approximate
+        if not every or (parts.keeps == "deadlocks" and not found.widened):
+            return notes
+        events = zip(prepared.compiled.events, found.fired, found.called, strict=True)
+        executed = {s for e, fired, called in events if fired or called for s in e.sources}
+        return (*notes, *unreached_code(prepared.model, executed))
+
+
+def approximation(found: _core.Exploration, what: str = "") -> str:
+    """Why a search that may miss states shows nothing."""
+    chance = f"{found.omission:.1g}" if found.omission < 1 else "1"
+    return (
+        f"approximate search: {what}{found.states:,} states, "
+        f"others missing with a probability of at most about {chance}"
+    )
 
 
 def _queries(prepared: Prepared) -> list[_Query]:
@@ -229,35 +303,10 @@ def _monitors(prepared: Prepared, queries: Sequence[_Query]) -> list[list[list[i
     return found
 
 
-def _bounds_answer(
-    asked: Property, found: _core.Exploration, limits: tuple[int, int] | None
-) -> Answer:
-    stats: dict[str, object] = {}
-    if limits is not None:
-        stats = {"min": limits[0], "max": limits[1]}
-    if not found.complete:
-        return Answer(asked, "unknown", ENGINE, reason=found.reason, stats=stats)
-    return Answer(asked, "true", ENGINE, value=None if limits is None else limits[1], stats=stats)
-
-
 def _max_sum(found: _core.Exploration, prepared: Prepared) -> int:
     """The greatest sum of all cells; those that the passes removed are constants and count too."""
     first = found.state(0)
     return found.max_sum + sum(prepared.lift(first)) - sum(first)
-
-
-def _stats(found: _core.Exploration, prepared: Prepared, parts: Parts) -> dict[str, object]:
-    return {
-        "states": found.states,
-        "arcs": found.arcs,
-        "deadlocks": found.deadlocks,
-        "depth": found.depth,
-        "max_sum": _max_sum(found, prepared),
-        "bits_per_state": found.bits_per_state,
-        "store_bytes": found.bytes,
-        "complete": found.complete,
-        **_reduction_stats(found, parts),
-    }
 
 
 def _reduction_stats(found: _core.Exploration, parts: Parts) -> dict[str, object]:
@@ -284,14 +333,3 @@ def _reduction_notes(found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
         f"{found.reduced:,} of {found.states:,} with only some of their events"
     )
     return (*notes, note)
-
-
-def _notes(prepared: Prepared, found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
-    titles = (event.title for event in prepared.compiled.events)
-    undefined = undefined_steps(zip(titles, found.undefined, strict=True))
-    notes = (*undefined, *_reduction_notes(found, parts))
-    if not found.complete or (parts.keeps == "deadlocks" and not found.widened):
-        return notes
-    events = zip(prepared.compiled.events, found.fired, found.called, strict=True)
-    executed = {source for e, fired, called in events if fired or called for source in e.sources}
-    return (*notes, *unreached_code(prepared.model, executed))

@@ -53,7 +53,7 @@ class Search:
         self.evidence = evidence or Evidence(model)
         self.tuning = tuning
         self.reduction = reduction
-        self.method = method
+        self._method = method or Method()
         self.listen = listen
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
@@ -96,12 +96,12 @@ class Search:
         few = self.budget.states is not None and self.budget.states <= FIRST_STATES
         if self.engine != "auto":
             yield self.engine, self.budget
-        elif is_vast(self.model):
+        elif is_vast(self.model) and not self._method.needs_explicit:
             # State by state is the last resort, if that many parts fit in memory at all.
             yield symbolic.ENGINE, self.budget
             yield explicit.ENGINE, self.budget
-        elif few or self.reduction not in (None, Reduction()):
-            # Both are asked of the explicit search.
+        elif few or self.reduction not in (None, Reduction()) or self._method.needs_explicit:
+            # All of this is asked of the explicit search.
             yield explicit.ENGINE, self.budget
         else:
             for turn, (most, seconds) in enumerate(TURNS, start=1):
@@ -121,7 +121,7 @@ class Search:
 
     def _engine(self, name: str) -> Explicit | Symbolic:
         if name == explicit.ENGINE:
-            return Explicit(self.model, self.evidence, self.reduction, self.method)
+            return Explicit(self.model, self.evidence, self.reduction, self._method)
         return Symbolic(self.model, self.evidence, self.tuning)
 
     def _guarded(self, name: str, properties: Sequence[Property], budget: Budget) -> list[Answer]:

@@ -212,6 +212,8 @@ REDUCTIONS = (
 METHODS: dict[str, Method] = {
     "two threads": Method(threads=2, alone=0),
     "five threads": Method(threads=5, alone=0),
+    "tree": Method(threads=1, store="tree"),
+    "tree, three threads": Method(threads=3, alone=0, store="tree"),
 }
 """Ways to search that change no answer."""
 

@@ -1,0 +1,110 @@
+"""Stores: the exact ones agree; the approximate ones find what is there and prove nothing (T13)."""
+
+import pytest
+from tests.conftest import ROOT
+
+from plait.engines import Budget, Method, Reduction, check, states
+from plait.engines.budget import resident_memory
+from plait.errors import InputError
+from plait.lang import load
+from plait.lang.gal import parse
+from plait.logic.parse import parse_formula
+from plait.model.types import Model, Property
+from plait.testing.choices import Seeded
+from plait.testing.mix import CHANNELS, DEFAULT, NETS
+from plait.testing.random_models import model as random_model
+from plait.testing.subjects import searchable
+
+PHILOSOPHERS = ROOT / "examples" / "philosophers.gal"
+APPROXIMATE = [
+    Method(store="hash-compact"),
+    Method(store="hash-compact", fingerprint=12),
+    Method(store="hash-compact", fingerprint=12, threads=3, alone=0),
+    Method(store="bitstate"),
+    Method(store="bitstate", hashes=1),
+]
+SMALL = Budget(memory=2**20)
+"""So little that a bitstate store has its least size."""
+
+
+def philosophers(n: int) -> Model:
+    return load(PHILOSOPHERS).with_constants({"N": n})
+
+
+def test_the_exact_stores_count_alike() -> None:
+    model = philosophers(8)
+    exact, tree = (
+        states(model, engine="explicit", method=Method(store=s)) for s in ("exact", "tree")
+    )
+    for name in ("states", "arcs", "deadlocks", "max_value", "max_sum", "complete"):
+        assert getattr(exact, name) == getattr(tree, name)
+    assert tree.stats["store"] == "tree"
+
+
+@pytest.mark.parametrize("method", APPROXIMATE, ids=str)
+def test_an_approximate_store_finds_a_violation_and_replays_it(method: Method) -> None:
+    (answer,) = check(philosophers(5), [Property("d", kind="deadlock")], method=method)
+    assert (answer.verdict, answer.replayed) == ("false", True)
+
+
+@pytest.mark.parametrize("method", APPROXIMATE, ids=str)
+def test_an_approximate_store_proves_nothing(method: Method) -> None:
+    model = parse(
+        "gal c { int x = 0; int y = 0;"
+        " transition a [x < 20] { x += 1; } transition b [y < 20] { y += 1; }"
+        " transition r [x == 20] { x = 0; } transition s [y == 20] { y = 0; } }",
+        "c",
+    )
+    texts = ("invariant: x <= 20", "never: x == 30", "reachable: y == 30", "deadlock", "bounds: x")
+    asked = [parse_formula(text, model) for text in texts]
+    for answer in check(model, asked, method=method):
+        assert answer.verdict == "unknown"
+        assert answer.reason is not None
+        assert answer.reason.startswith("approximate search")
+        assert "probability" in answer.reason
+    space = states(model, method=method)
+    assert not space.complete
+    assert space.states is not None
+    assert space.states <= 441
+    assert (space.reason or "").startswith("approximate search")
+    assert isinstance(space.stats["omission"], float)
+    assert space.stats["omission"] > 0
+
+
+@pytest.mark.parametrize("mix", [DEFAULT, CHANNELS, NETS], ids=["default", "channels", "nets"])
+def test_on_random_models_no_approximate_verdict_contradicts_the_exact_one(mix: object) -> None:
+    """Hashes of 12 bits, and bit arrays of 64 kilobytes: collisions everywhere, never a proof."""
+    compared = 0
+    for seed in range(50_000, 50_025):
+        model = random_model(Seeded(seed), mix)  # type: ignore[arg-type]
+        asked = [p for p in model.properties if searchable(p)]
+        budget = Budget(states=3000)
+        try:
+            exact = check(model, asked, engine="explicit", budget=budget)
+        except InputError:
+            continue
+        for method in APPROXIMATE:
+            found = check(model, asked, method=method, budget=budget)
+            for e, a in zip(exact, found, strict=True):
+                if a.verdict != "unknown":
+                    assert a.witness is not None
+                    assert a.replayed
+                    assert e.verdict in (a.verdict, "unknown")
+                    compared += 1
+    assert compared > 50
+
+
+def test_bits_are_taken_from_the_limit_of_memory() -> None:
+    method = Method(store="bitstate")
+    room = 2**24
+    assert room // 4 < method.bit_bytes(Budget(memory=resident_memory() + room)) <= room
+    assert method.bit_bytes(SMALL) == 2**16
+
+
+@pytest.mark.parametrize("store", ["hash-compact", "bitstate"])
+@pytest.mark.parametrize("reduction", [Reduction("sleep"), Reduction(order="dfs")], ids=str)
+def test_a_store_that_forgets_states_refuses_other_searches(
+    store: str, reduction: Reduction
+) -> None:
+    with pytest.raises(InputError, match="needs breadth-first search"):
+        states(philosophers(3), method=Method(store=store), reduction=reduction)
