@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
-from plait.engines import evidence, explicit, prepared
+from plait.engines import explicit, prepared
 from plait.errors import LimitReached
 from plait.reference import ReplayError, Semantics
 
@@ -87,7 +87,7 @@ def test_a_trace_that_does_not_replay_is_never_an_answer(
     def refuse(self: Semantics, *_arguments: object) -> None:
         raise ReplayError(1, "made up")
 
-    monkeypatch.setattr(evidence.Semantics, "confirm", refuse)
+    monkeypatch.setattr(Semantics, "confirm", refuse)
     result = plait("check", philosophers, "-p", "free", "--json", "-")
     assert result.status == 3
     (answer,) = json.loads(result.out)["results"]

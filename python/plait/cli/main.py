@@ -12,25 +12,25 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from types import FrameType, ModuleType
 
 from plait import __version__
-from plait.cli import check, completion, convert, dependency, mcc, models, simulate, states
 from plait.cli.output import OutputError
 from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
 from plait.errors import InputError, LimitReached
-from plait.report.text import reason_text
 
-COMMANDS: dict[str, ModuleType] = {
-    "check": check,
-    "states": states,
-    "simulate": simulate,
-    "convert": convert,
-    "models": models,
-    "dependency": dependency,
-    "mcc": mcc,
-    "completion": completion,
-}
+COMMANDS = (
+    "check",
+    "states",
+    "simulate",
+    "convert",
+    "models",
+    "dependency",
+    "mcc",
+    "completion",
+)
+"""Each is a module of this package, imported when it is asked for: starting is part of the time."""
 
 
 def main() -> None:
@@ -55,22 +55,23 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status."""
     if arguments and arguments[0] == "__complete":
-        return completion.suggest(parser(), list(arguments[1:]))
+        suggested: int = _module("completion").suggest(parser(), list(arguments[1:]))
+        return suggested
     try:
         parsed = _parsed(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else WRONG
     try:
-        status: int = COMMANDS[parsed.command].run(parsed)
+        status: int = _module(parsed.command).run(parsed)
         return status
     except InputError as wrong:
         return _say(wrong.render(), WRONG)
     except KeyboardInterrupt:
         return _say("interrupted", INTERRUPTED)
     except LimitReached as limit:
-        return _say(f"unknown: {reason_text(limit.reason)}", UNKNOWN)
+        return _say(f"unknown: {_reason(limit.reason)}", UNKNOWN)
     except MemoryError:
-        return _say(f"unknown: {reason_text('memory')}", UNKNOWN)
+        return _say(f"unknown: {_reason('memory')}", UNKNOWN)
     except OutputError as failure:
         return _say(f"error: {failure}", UNKNOWN)
     except BaseException as failure:
@@ -86,7 +87,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """The arguments; what a command does not know is its own error, with its own usage."""
-    root = parser()
+    known = [a for a in arguments[:1] if a in COMMANDS]
+    root = parser(*known)
     parsed, unknown = root.parse_known_args(arguments)
     if unknown:
         _command(root, parsed.command).error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -101,8 +103,18 @@ def _command(root: argparse.ArgumentParser, name: str) -> argparse.ArgumentParse
     raise AssertionError("no commands")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def _module(command: str) -> ModuleType:
+    return import_module(f"plait.cli.{command}")
+
+
+def _reason(reason: str) -> str:
+    from plait.report.text import reason_text
+
+    return reason_text(reason)
+
+
+def parser(*wanted: str) -> argparse.ArgumentParser:
+    """The parser of the whole command line, or of these commands alone."""
     root = argparse.ArgumentParser(
         prog="plait",
         description="A model checker for concurrent systems.",
@@ -111,7 +123,8 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action="version", version=f"plait {__version__}")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, module in COMMANDS.items():
+    for name in wanted or COMMANDS:
+        module = _module(name)
         command = commands.add_parser(
             name,
             help=module.HELP,

@@ -12,14 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
-from plait.engines.graph import GraphEngine
 from plait.engines.method import Method
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import Reduction
-from plait.engines.safety import as_safety
 from plait.engines.search import Search
 from plait.engines.symbolic import Tuning
 from plait.errors import error
@@ -46,6 +43,10 @@ def check(
     A property that only names a condition (`atom`) has no answer and is left out; so is, without a
     list, one that is asked only when it is named.
     """
+    # What only temporal properties need is not imported to count states.
+    from plait.engines.branching import Branching
+    from plait.engines.graph import GraphEngine
+
     _known(engine)
     budget = budget or Budget()
     if properties is None:
@@ -109,6 +110,8 @@ def states(
     _known(engine)
     budget = budget or Budget()
     if engine == "reference":
+        from plait.engines.graph import GraphEngine
+
         return GraphEngine(Evidence(model), budget, listen).states()
     search = Search(
         model,
@@ -128,6 +131,8 @@ def _known(engine: str) -> None:
 
 
 def _for_search(p: Property) -> Property | None:
+    from plait.engines.safety import as_safety
+
     return p if p.kind in KINDS else as_safety(p)
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from plait.model.shape import shape_of
 from plait.model.types import Model
-from plait.reference import ReplayError, Semantics
 from plait.report.answer import Answer, Witness
-from plait.report.explain import explain
 from plait.report.view import StateView
+
+if TYPE_CHECKING:
+    from plait.reference import Semantics
 
 
 class Evidence:
@@ -26,6 +28,8 @@ class Evidence:
     @cached_property
     def semantics(self) -> Semantics:
         """The reference semantics of the original model."""
+        from plait.reference import Semantics
+
         return Semantics(self.model)
 
     @cached_property
@@ -37,6 +41,10 @@ class Evidence:
         """The answer with its witness replayed, annotated and explained."""
         if answer.witness is None:
             return answer
+        # Most answers need no replay, and no reference.
+        from plait.reference import ReplayError
+        from plait.report.explain import explain
+
         try:
             self.semantics.confirm(answer.property, answer.witness)
         except ReplayError as failure:

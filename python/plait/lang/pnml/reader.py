@@ -26,14 +26,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from plait.colour.choice import as_model
 from plait.colour.forms import Form
-from plait.colour.net import ColouredNet
 from plait.errors import Source, Span, error
 from plait.lang.pnml.assemble import Arc, ArcKind, Assembler, Node, Position, Reference
-from plait.lang.pnml.coloured import ColouredAssembler
 from plait.lang.pnml.nupn import UnitsReader
 from plait.lang.pnml.structure import Element, StructureReader
 from plait.lang.xml import (
@@ -48,6 +45,10 @@ from plait.lang.xml import (
 )
 from plait.model.arithmetic import INT_MAX
 from plait.model.types import Model
+
+if TYPE_CHECKING:
+    from plait.colour.net import ColouredNet
+    from plait.lang.pnml.coloured import ColouredAssembler
 
 ARC_KINDS: Mapping[str, ArcKind] = {
     "normal": "normal",
@@ -94,7 +95,11 @@ def parse_net(data: bytes, name: str) -> Model | ColouredNet:
 
 
 def _model(net: Model | ColouredNet, form: Form) -> Model:
-    return as_model(net, form) if isinstance(net, ColouredNet) else net
+    if isinstance(net, Model):
+        return net
+    from plait.colour.choice import as_model
+
+    return as_model(net, form)
 
 
 def _read(source: Source, chunks: Iterable[bytes], default_name: str) -> Model | ColouredNet:
@@ -234,6 +239,8 @@ class PnmlReader(XmlReader):
         self._net = attributes.get("id", "").strip(), self.span()
         if not NET_TYPES.fullmatch(kind):
             if HIGH_LEVEL_TYPES.fullmatch(kind):
+                from plait.lang.pnml.coloured import ColouredAssembler
+
                 self._assembler = self._coloured = ColouredAssembler(self.source)
                 return self._coloured_page
             if TIMED_TYPES.fullmatch(kind):
