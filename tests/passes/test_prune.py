@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,10 +12,12 @@ from rewriting import LIMIT, assert_same, events, gal
 from plait.errors import PlaitError
 from plait.model.arithmetic import INT_MAX, INT_MIN, apply_binary, apply_unary, compare
 from plait.model.expr import Binary, Compare, Const, Unary, Var
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.shape import shape_of
 from plait.passes import LOWERING, flat, prune, run
 from plait.passes.domains import domains
 from plait.passes.intervals import Intervals
+from plait.passes.prune import may_all_happen
 from plait.reference import Semantics
 from plait.testing.choices import Seeded
 from plait.testing.mix import DEFAULT
@@ -151,3 +155,32 @@ def test_the_ranges_hold_in_every_reachable_state_of_random_models(block: int) -
 def test_a_constant_is_a_range_of_one() -> None:
     known = Intervals({}, {})
     assert known.integer(Const(3)) == (3, 3)
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_simpler_look_at_nets_finds_what_interval_analysis_finds(data: st.DataObject) -> None:
+    places = data.draw(st.integers(1, 5))
+    row = st.dictionaries(st.integers(0, places - 1), st.integers(1, 3), max_size=3).map(
+        lambda weights: tuple(sorted(weights.items()))
+    )
+    events = data.draw(st.lists(st.tuples(row, row), max_size=6))
+    net = Net(
+        "net",
+        tuple(Place(f"p{i}", data.draw(st.integers(0, 3))) for i in range(places)),
+        tuple(NetEvent(f"t{i}", pre, post) for i, (pre, post) in enumerate(events)),
+    )
+    possible = domains(as_model(net)).possible
+    assert may_all_happen(net) == (len(possible) == len(net.events))
+
+
+def test_a_net_whose_events_may_all_happen_is_left_alone() -> None:
+    net = Net(
+        "net",
+        (Place("p", 1), Place("q"), Place("r")),
+        (NetEvent("move", ((0, 1),), ((1, 1),)), NetEvent("on", ((1, 2),), ((2, 1),))),
+    )
+    model = as_model(net)
+    assert prune(model).model is model
+    lonely = as_model(replace(net, events=(net.events[1],)))
+    assert not events(prune(lonely).model)

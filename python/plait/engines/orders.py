@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from plait._core import Structure
+from plait.errors import Diagnostic
 from plait.model.expr import And, Binary, Compare, Const, Formula, Var
 from plait.model.net import Net, as_net
 from plait.model.shape import Shape, shape_of
@@ -69,12 +70,13 @@ class Orders:
 
     def __init__(self, flat: Model) -> None:
         system = flat_type(flat)
-        self.is_net = isinstance(as_net(flat), Net)
+        net = as_net(flat)
+        self.is_net = isinstance(net, Net)
         self._shape = shape_of(flat)
         self._units = system.units
         self._initial = self._shape.initial()
         self._groups = _groups(system, self._shape)
-        self.structure = Structure(self._shape.width, list(supports(flat)), self._groups)
+        self.structure = Structure(self._shape.width, list(supports(flat, net)), self._groups)
 
     def ranked(self, merge: Merge = "auto", limit: int | None = None) -> list[Order]:
         """The orders, best first, at most `limit`.
@@ -125,9 +127,9 @@ def _parts(cells: list[int]) -> Iterator[tuple[int, ...]]:
 # --- supports -------------------------------------------------------------------------------------
 
 
-def supports(flat: Model) -> Iterator[Support]:
-    """The support of each free event of a flat model, in order."""
-    net = as_net(flat)
+def supports(flat: Model, net: Net | Diagnostic | None = None) -> Iterator[Support]:
+    """The support of each free event of a flat model, in order; `net` is its net, if known."""
+    net = as_net(flat) if net is None else net
     if isinstance(net, Net):
         yield from _net_supports(net)
     else:
