@@ -143,3 +143,25 @@ fn the_same_seed_makes_the_same_walks() {
     assert_eq!(once.values, again.values);
     assert_eq!(once.steps, again.steps);
 }
+
+#[test]
+fn a_walk_ends_its_runs_where_a_value_would_leave_its_domain() {
+    let mut builder = Builder::new();
+    let cell = builder.cell("c", i32::MAX, 0, i32::MAX).unwrap();
+    let one = builder.constant(1).unwrap();
+    let load = builder.load(cell).unwrap();
+    let more = builder.binary("+", load, one).unwrap();
+    let body = vec![builder.assign(cell, more).unwrap()];
+    builder.event("e", &[], &body, None).unwrap();
+    let program = Arc::new(builder.freeze().unwrap());
+    let never = builder.compare("<", load, one).unwrap();
+    let options = WalkOptions {
+        goals: vec![Code::compile(builder.pool(), never)],
+        measures: vec![None],
+        steps: Some(1000),
+        length: 1000,
+        ..WalkOptions::default()
+    };
+    let found = walk(&program, &options, &mut Unobserved).unwrap();
+    assert_eq!((found.reason, found.steps), (Reason::States, 0));
+}

@@ -182,8 +182,11 @@ impl<'a> Walker<'a> {
                 Policy::Bursts => 1usize << (self.next() % 16),
                 _ => 1,
             };
-            for _ in 0..burst.min(length - self.trail.len()) {
+            for turn in 0..burst.min(length - self.trail.len()) {
                 if !self.take(choice)? {
+                    if turn == 0 {
+                        return Ok(true); // a value leaves its domain
+                    }
                     break;
                 }
                 if self.is_done() {
@@ -231,10 +234,13 @@ impl<'a> Walker<'a> {
             && (!self.options.growth || self.growth.is_some())
     }
 
-    /// Whether there were enough steps; a run of none counts as one.
+    /// Whether there were enough steps; to begin a run costs as much as a short one.
     fn is_spent(&mut self) -> bool {
-        let most = self.options.steps;
-        let spent = most.is_some_and(|most| self.steps + self.tried >= most);
+        let begun = self.tried * SHORT as u64;
+        let spent = self
+            .options
+            .steps
+            .is_some_and(|most| self.steps + begun >= most);
         if spent {
             self.reason = Reason::States;
         }

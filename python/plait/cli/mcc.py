@@ -187,12 +187,17 @@ def _formula_result(a: Answer) -> str:
     if a.verdict == "unknown" or (a.property.kind == "bounds" and a.value is None):
         return f"FORMULA {a.property.name} CANNOT_COMPUTE"
     value = str(a.value) if a.property.kind == "bounds" else a.verdict.upper()
-    return f"FORMULA {a.property.name} {value} TECHNIQUES {a.engine.upper()}"
+    return f"FORMULA {a.property.name} {value} TECHNIQUES {_technique(a.engine)}"
+
+
+def _technique(engine: str) -> str:
+    """An engine as the contest writes techniques."""
+    return engine.upper().replace("-", "_")
 
 
 def _global_result(kind: GlobalExamination, examination: str, answers: list[Answer]) -> str:
     verdict = kind.verdict([a.verdict for a in answers])
     if verdict == "unknown":
         return f"FORMULA {examination} CANNOT_COMPUTE"
-    engines = " ".join(sorted({a.engine.upper() for a in answers})) or "STRUCTURAL"
+    engines = " ".join(sorted({_technique(a.engine) for a in answers})) or "STRUCTURAL"
     return f"FORMULA {examination} {verdict.upper()} TECHNIQUES {engines}"

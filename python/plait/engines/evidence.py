@@ -6,6 +6,7 @@ an internal error, because then something in the chain of passes and engines is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -57,6 +58,28 @@ class Evidence:
             replayed=True,
             explanation=tuple(explain(self.semantics, answer.property, witness)),
         )
+
+    def confirm_along(self, run: Witness, answers: Sequence[tuple[Answer, int]]) -> list[Answer]:
+        """Answers whose witnesses are the first so many steps of one run, which is replayed once.
+
+        Only for properties that the last state of a witness decides.
+        """
+        try:
+            self.semantics.replay(run)
+        except ReplayError as failure:
+            reason = f"internal error: the trace that was found does not replay: {failure}"
+            return [replace(a, verdict="unknown", reason=reason) for a, _ in answers]
+        states, steps = run.states, self.annotate(run).steps
+        confirmed = []
+        for answer, length in answers:
+            if not self.semantics.decides(answer.property, states[length]):
+                reason = "internal error: the trace that was found does not decide the property"
+                confirmed.append(replace(answer, verdict="unknown", reason=reason))
+                continue
+            witness = Witness(run.initial, steps[:length], view=self.view)
+            lines = tuple(explain(self.semantics, answer.property, witness))
+            confirmed.append(replace(answer, witness=witness, replayed=True, explanation=lines))
+        return confirmed
 
     def annotate(self, witness: Witness) -> Witness:
         """The witness with processes, source places and cell names."""

@@ -2,8 +2,8 @@
 
 Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
 knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
-diagrams for a while, a larger search, and so on, each turn longer than the one before, the last
-with all that is left. An answer that one of them gives is final.
+walks and the state equation, diagrams for a while, a larger search, and so on, each turn longer
+than the one before, the last with all that is left. An answer that one of them gives is final.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from plait.engines import explicit, symbolic
+from plait.engines import explicit, structural, symbolic
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
@@ -20,6 +20,7 @@ from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.method import Method
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
+from plait.engines.structural import Structural
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached
 from plait.model.types import Model, Property
@@ -29,7 +30,7 @@ from plait.report.answer import Answer, StateSpace
 FIRST_STATES = 200_000
 """The states of the first explicit search; it takes well under a second."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
-"""For each round: the states of an explicit search, then the seconds of diagrams."""
+"""For each round: the states of an explicit search, then the seconds of what comes after it."""
 
 
 class Search:
@@ -55,6 +56,7 @@ class Search:
         self.reduction = reduction
         self._method = method or Method()
         self.listen = listen
+        self._structural = Structural(model, self.evidence)
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
@@ -74,6 +76,8 @@ class Search:
         reason = None
         for name, budget in self._stages():
             engine = self._engine(name)
+            if isinstance(engine, Structural):
+                continue
             try:
                 kept = isinstance(engine, Symbolic) and engine.grouping is not None
                 space = engine.states(budget, self.listen, None if kept else self._ready(()))
@@ -104,13 +108,15 @@ class Search:
             # All of this is asked of the explicit search.
             yield explicit.ENGINE, self.budget
         else:
-            for turn, (most, seconds) in enumerate(TURNS, start=1):
+            for turn, (count, seconds) in enumerate(TURNS, start=1):
                 # Half of the time is for the rounds to come; an explicit search is the end of it.
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                yield explicit.ENGINE, replace(share, states=most)
-                share = self.budget.share(2 * (len(TURNS) - turn) + 2)
-                time = seconds if share.timeout is None else min(seconds, share.timeout)
-                yield symbolic.ENGINE, replace(share, timeout=time)
+                yield explicit.ENGINE, replace(share, states=count)
+                for name in (structural.ENGINE, symbolic.ENGINE):
+                    share = self.budget.share(2 * (len(TURNS) - turn) + 3)
+                    most = seconds / 2 if name == structural.ENGINE else seconds
+                    time = most if share.timeout is None else min(most, share.timeout)
+                    yield name, replace(share, timeout=time)
             yield explicit.ENGINE, self.budget
 
     def _ready(self, properties: Sequence[Property]) -> Prepared:
@@ -119,7 +125,9 @@ class Search:
             self._prepared = tuple(properties), prepare(self.model, properties)
         return self._prepared[1]
 
-    def _engine(self, name: str) -> Explicit | Symbolic:
+    def _engine(self, name: str) -> Explicit | Structural | Symbolic:
+        if name == structural.ENGINE:
+            return self._structural
         if name == explicit.ENGINE:
             return Explicit(self.model, self.evidence, self.reduction, self._method)
         return Symbolic(self.model, self.evidence, self.tuning)

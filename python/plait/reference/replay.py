@@ -75,18 +75,24 @@ def confirm(execution: Execution, prop: Property, witness: Witness) -> None:
     """
     replay(execution, witness)
     last = len(witness.steps)
-    state = witness.states[-1]
-    if prop.kind == "deadlock":
-        shown = not execution.successors(state)
-    elif not isinstance(prop.body, Formula) or prop.kind == "ctl":
+    if prop.kind == "ctl":
         return
-    elif prop.kind == "ltl":
+    if prop.kind == "ltl" and isinstance(prop.body, Formula):
         shown = witness.loop is not None and not holds_on(execution, prop.body, witness)
     else:
-        holds = Frame(execution.main).truth(prop.body, state) is True
-        shown = holds != (prop.kind == "invariant")
+        shown = decides(execution, prop, witness.states[-1])
     if not shown:
         raise ReplayError(last, f"the trace does not show that '{prop.name}' is decided by it")
+
+
+def decides(execution: Execution, prop: Property, state: State) -> bool:
+    """Whether a reachable state is one that a witness of a safety property ends in."""
+    if prop.kind == "deadlock":
+        return not execution.successors(state)
+    if not isinstance(prop.body, Formula):
+        return True
+    holds = Frame(execution.main).truth(prop.body, state) is True
+    return holds != (prop.kind == "invariant")
 
 
 def holds_on(execution: Execution, formula: Formula, witness: Witness) -> bool:

@@ -89,6 +89,10 @@ class Semantics(Execution):
         """Replay the witness, and raise `ReplayError` too when it does not decide the property."""
         replays.confirm(self, prop, witness)
 
+    def decides(self, prop: Property, state: State) -> bool:
+        """Whether a state, if it is reachable, decides a safety property as a witness does."""
+        return replays.decides(self, prop, state)
+
     def replay_events(self, names: Sequence[str]) -> Witness | Blocked:
         """An execution of these events in this order, or the first that cannot be executed."""
         return replays.replay_events(self, names)

@@ -1,0 +1,92 @@
+"""Certificates about the markings of a net, and their checker: exact integers, nothing else.
+
+Of a net without inhibitor and reset arcs let `w` be integer weights of its places such that no
+event increases the weighted sum: `w . change(t) <= 0` for every event. Then `w . m <= w . m0` for
+every reachable marking m. Two certificates follow.
+
+- `Bound`: with `w(p) >= d * s(p)` for every place and `d > 0`, since markings are not negative,
+  `s . m <= (w . m0) / d`: a bound of a sum s (a place invariant, or a sub-invariant).
+- `Refutation`: with factors `v(i) >= 0` for inequalities `a(i) . m >= b(i)`, and
+  `w(p) >= sum of v(i) a(i)(p)` for every place, a reachable marking that satisfies them all has
+  `sum of v(i) b(i) <= w . m <= w . m0`; so there is none when `sum of v(i) b(i) > w . m0`. This is
+  Farkas' lemma for the state equation (Murata, "Petri nets: properties, analysis and
+  applications", 1989; Esparza and Melzer, "Verification of safety properties using integer
+  programming: beyond the state equation", 2000).
+
+Where the weights came from does not matter: a linear programme in floating point may propose them,
+only this checker makes them believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from plait.model.net import Net
+from plait.structure.linear import Atom
+
+Weights = Mapping[int, int]
+"""Place to integer weight; 0 where it is missing."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Shows that a sum of places never exceeds `value`."""
+
+    weights: Weights
+    denominator: int
+    value: int
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """Shows that no reachable marking satisfies all of some inequalities."""
+
+    weights: Weights
+    factors: Sequence[tuple[Atom, int]]
+
+
+def never_increases(net: Net, weights: Weights) -> bool:
+    """Whether no event increases the weighted sum of the marking."""
+    if any(e.inhibitor or e.reset for e in net.events):
+        return False
+    for event in net.events:
+        gain = sum(weights.get(p, 0) * w for p, w in event.post)
+        if gain > sum(weights.get(p, 0) * w for p, w in event.pre):
+            return False
+    return True
+
+
+def initially(net: Net, weights: Weights) -> int:
+    """The weighted sum of the initial marking."""
+    return sum(w * net.places[p].initial for p, w in weights.items())
+
+
+def check_bound(net: Net, coefficients: Mapping[int, int], bound: Bound) -> bool:
+    """Whether the certificate shows that the sum never exceeds its value."""
+    if bound.denominator <= 0:
+        return False
+    places = {*coefficients, *bound.weights}
+    dominates = all(
+        bound.weights.get(p, 0) >= bound.denominator * coefficients.get(p, 0) for p in places
+    )
+    if not dominates or not never_increases(net, bound.weights):
+        return False
+    return initially(net, bound.weights) < (bound.value + 1) * bound.denominator
+
+
+def check_refutation(net: Net, given: Sequence[Atom], refutation: Refutation) -> bool:
+    """Whether the certificate shows that no reachable marking satisfies all the inequalities."""
+    known = set(given)
+    needed: dict[int, int] = {}
+    least = 0
+    for inequality, factor in refutation.factors:
+        if factor < 0 or inequality not in known:
+            return False
+        least += factor * inequality.bound
+        for p, c in inequality.coefficients:
+            needed[p] = needed.get(p, 0) + factor * c
+    weights = refutation.weights
+    if any(weights.get(p, 0) < needed.get(p, 0) for p in {*weights, *needed}):
+        return False
+    return least > initially(net, weights) and never_increases(net, weights)

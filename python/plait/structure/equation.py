@@ -1,0 +1,146 @@
+"""The state equation: goals that no marking within reach of any firing count satisfies.
+
+A goal is a tree of conjunctions and disjunctions of inequalities. A conjunction is refuted by one
+certificate (`programme`). Otherwise the linear programme gives a marking that solves the state
+equation; a disjunction that it violates is split into its parts, and when it violates none, a place
+with a fraction of a token is split into fewer and more, since markings are whole. Each leaf of that
+tree has a refutation of its own, checked in exact integers, so the whole is a proof; the tree is
+given up when it grows beyond `CASES` or the time is over.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from plait.model.net import Net
+from plait.structure.certificate import Bound, Refutation
+from plait.structure.linear import Atom, Goal, Junction
+from plait.structure.programme import Counts, Programmes
+
+CASES = 2000
+"""Linear programmes that one goal may take."""
+FRACTION = 1e-6
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why a goal is unreachable: a refutation for each of the cases."""
+
+    leaves: tuple[tuple[tuple[Atom, ...], Refutation], ...]
+
+
+class StateEquation:
+    """Questions to the state equation of one net."""
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+        self.programmes = Programmes(net)
+        self._bounds: dict[tuple[tuple[int, int], ...], Bound | None] = {}
+
+    @property
+    def available(self) -> bool:
+        """Whether the net is of the kind that it speaks of, and there is a solver."""
+        return self.programmes.available
+
+    def bound(self, coefficients: Mapping[int, int], seconds: float) -> int | None:
+        """A number that the sum never exceeds; None when there is no proof of one."""
+        key = tuple(sorted(coefficients.items()))
+        if key not in self._bounds:
+            self._bounds[key] = self.programmes.bound(coefficients, seconds)
+        found = self._bounds[key]
+        return None if found is None else found.value
+
+    def unreachable(self, goal: Goal, seconds: float, cases: int = CASES) -> Proof | None:
+        """A proof that no reachable marking satisfies the goal; None when none was found."""
+        if not self.available:
+            return None
+        end = time.monotonic() + seconds
+        leaves: list[tuple[tuple[Atom, ...], Refutation]] = []
+        stack: list[tuple[tuple[Atom, ...], tuple[Junction, ...]]] = []
+        if not _push(stack, (), (), goal):
+            return Proof(())
+        while stack:
+            given, choices = stack.pop()
+            cases -= 1
+            left = end - time.monotonic()
+            if cases < 0 or left <= 0:
+                return None
+            found = self.programmes.refute(given, left)
+            if isinstance(found, Refutation):
+                leaves.append((given, found))
+                continue
+            if found is None or not self._split(stack, given, choices, found):
+                return None
+        return Proof(tuple(leaves))
+
+    def _split(
+        self,
+        stack: list[tuple[tuple[Atom, ...], tuple[Junction, ...]]],
+        given: tuple[Atom, ...],
+        choices: tuple[Junction, ...],
+        found: Counts,
+    ) -> bool:
+        """Put the cases that exclude this marking on the stack; whether there were any."""
+        marking = found.marking
+        for i, choice in enumerate(choices):
+            if not _nearly(choice, marking):
+                rest = choices[:i] + choices[i + 1 :]
+                for part in choice.parts:
+                    _push(stack, given, rest, part)
+                return True
+        for p, tokens in enumerate(marking):
+            if abs(tokens - round(tokens)) > FRACTION:
+                low = math.floor(tokens)
+                stack.append(((*given, Atom(((p, -1),), -low)), choices))
+                stack.append(((*given, Atom(((p, 1),), low + 1)), choices))
+                return True
+        return False
+
+
+def _push(
+    stack: list[tuple[tuple[Atom, ...], tuple[Junction, ...]]],
+    given: tuple[Atom, ...],
+    choices: tuple[Junction, ...],
+    goal: Goal,
+) -> bool:
+    """Put the case `given and choices and goal` on the stack, unless it is plainly false."""
+    inequalities, disjunctions = list(given), list(choices)
+    parts: list[Goal] = [goal]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, Atom):
+            inequalities.append(part)
+        elif part.every:
+            parts.extend(part.parts)
+        elif not part.parts:
+            return False
+        else:
+            disjunctions.append(part)
+    stack.append((tuple(inequalities), tuple(disjunctions)))
+    return True
+
+
+def _nearly(goal: Goal, marking: list[float]) -> bool:
+    """Whether the marking satisfies the goal up to rounding.
+
+    Goals are shared graphs of any depth, so this is a loop; a part is looked at once.
+    """
+    known: dict[int, bool] = {}
+    stack: list[tuple[Goal, bool]] = [(goal, False)]
+    while stack:
+        part, expanded = stack.pop()
+        if id(part) in known:
+            continue
+        if isinstance(part, Atom):
+            value = sum(c * marking[p] for p, c in part.coefficients)
+            known[id(part)] = value >= part.bound - FRACTION
+        elif expanded:
+            verdicts = (known[id(q)] for q in part.parts)
+            known[id(part)] = all(verdicts) if part.every else any(verdicts)
+        else:
+            stack.append((part, True))
+            stack.extend((q, False) for q in part.parts)
+    return known[id(goal)]

@@ -1,0 +1,279 @@
+"""Conditions on markings as trees of linear inequalities.
+
+A *goal* is a condition whose reachability decides a property: the body of `reachable` and `never`,
+the negation of the body of `invariant`, and for `deadlock` that no event is enabled. Negations are
+pushed down, `Enabled` is spelled out by the arcs of its events, and every comparison becomes
+`sum of c(p) m(p) >= bound` over integers, `==` a conjunction and `!=` a disjunction of two.
+
+Values here are unbounded integers. Who asks must see to it that no sum of the original question
+wraps around (`wraps_from` tells with how many tokens one may).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from plait.logic.nnf import nnf
+from plait.model.arithmetic import INT_MAX
+from plait.model.expr import (
+    And,
+    Binary,
+    Compare,
+    Const,
+    Deadlock,
+    Enabled,
+    Formula,
+    IntExpr,
+    Not,
+    Or,
+    Truth,
+    Unary,
+    Var,
+)
+from plait.model.net import Net, NetEvent
+from plait.model.node import Node, fold, nodes
+from plait.model.shape import Shape
+
+Coefficients = dict[int, int]
+"""Place to coefficient, none of them 0."""
+
+
+class NotLinear(Exception):  # noqa: N818 - a way out, not a failure
+    """The condition is not about sums of places."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """`sum of coefficients * marking >= bound`."""
+
+    coefficients: tuple[tuple[int, int], ...]
+    bound: int
+
+    def holds(self, marking: Sequence[float]) -> bool:
+        """Whether a marking satisfies it, as exactly as the marking is given."""
+        return sum(c * marking[p] for p, c in self.coefficients) >= self.bound
+
+
+@dataclass(frozen=True, eq=False)
+class Junction:
+    """All (`every`) or some of the parts; no parts are true or false."""
+
+    every: bool
+    parts: tuple[Goal, ...]
+
+
+Goal = Atom | Junction
+TRUE = Junction(True, ())
+FALSE = Junction(False, ())
+
+
+def atoms(goal: Goal) -> Iterator[Atom]:
+    """The inequalities of a goal, each as often as it occurs in a shared graph."""
+    seen: set[int] = set()
+    stack: list[Goal] = [goal]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Atom):
+            yield part
+        elif id(part) not in seen:
+            seen.add(id(part))
+            stack.extend(part.parts)
+
+
+def support(goal: Goal) -> frozenset[int]:
+    """The places that occur in a goal."""
+    return frozenset(p for atom in atoms(goal) for p, _ in atom.coefficients)
+
+
+def size(goal: Goal) -> int:
+    """The number of its inequalities."""
+    return sum(1 for _ in atoms(goal))
+
+
+def junction(every: bool, parts: Sequence[Goal]) -> Goal:
+    """All or some of the parts, with constants taken out."""
+    kept: list[Goal] = []
+    for part in parts:
+        if isinstance(part, Junction) and not part.parts:
+            if part.every != every:
+                return part
+        elif isinstance(part, Junction) and part.every == every:
+            kept.extend(part.parts)
+        else:
+            kept.append(part)
+    return kept[0] if len(kept) == 1 else Junction(every, tuple(kept))
+
+
+def atom(coefficients: Coefficients, bound: int) -> Goal:
+    """The inequality, or a constant when no place occurs."""
+    if not coefficients:
+        return TRUE if bound <= 0 else FALSE
+    return Atom(tuple(sorted(coefficients.items())), bound)
+
+
+def negated(a: Atom) -> Goal:
+    """The integers that do not satisfy it."""
+    return atom({p: -c for p, c in a.coefficients}, 1 - a.bound)
+
+
+def enabled(event: NetEvent, positive: bool = True) -> Goal:
+    """That the event is enabled, or that it is not."""
+    parts = [atom({p: 1}, w) for p, w in event.pre]
+    parts += [atom({p: -1}, 1 - w) for p, w in event.inhibitor]
+    if positive:
+        return junction(True, parts)
+    return junction(False, [negated(a) for a in parts if isinstance(a, Atom)])
+
+
+def deadlocked(net: Net) -> Goal:
+    """That no event is enabled."""
+    return junction(True, [enabled(e, positive=False) for e in net.events])
+
+
+class Linear:
+    """Translates state formulas over the cells of a net."""
+
+    def __init__(self, net: Net, shape: Shape, titled: Callable[[str], Sequence[int]]) -> None:
+        self.net = net
+        self.shape = shape
+        self.titled = titled
+
+    def goal(self, formula: Formula, positive: bool = True) -> Goal:
+        """The formula, or its negation; `NotLinear` when it is not about sums of places."""
+        normal = nnf(formula if positive else Not(formula))
+        return fold(normal, self._step)
+
+    def _step(self, node: Node, below: list[Goal]) -> Goal:
+        match node:
+            case IntExpr():
+                return TRUE  # the comparison above looks at it
+            case Truth(value=value):
+                return TRUE if value else FALSE
+            case And():
+                return junction(True, below)
+            case Or():
+                return junction(False, below)
+            case Compare():
+                return self._comparison(node)
+            case Enabled(events=titles):
+                return junction(False, [enabled(e) for e in self._events(titles)])
+            case Deadlock():
+                return deadlocked(self.net)
+            case Not(operand=Enabled(events=titles)):
+                return junction(True, [enabled(e, positive=False) for e in self._events(titles)])
+            case Not(operand=Deadlock()):
+                return junction(False, [enabled(e) for e in self.net.events])
+        raise NotLinear
+
+    def _events(self, titles: Sequence[str]) -> list[NetEvent]:
+        numbers = sorted({n for title in titles for n in self.titled(title)})
+        return [self.net.events[n] for n in numbers]
+
+    def _comparison(self, f: Compare) -> Goal:
+        more, constant = self.sum((f.left, 1), (f.right, -1))
+        less = {p: -c for p, c in more.items()}
+        match f.op:
+            case ">=":
+                return atom(more, -constant)
+            case ">":
+                return atom(more, 1 - constant)
+            case "<=":
+                return atom(less, constant)
+            case "<":
+                return atom(less, 1 + constant)
+            case "==":
+                return junction(True, [atom(more, -constant), atom(less, constant)])
+            case "!=":
+                return junction(False, [atom(more, 1 - constant), atom(less, 1 + constant)])
+
+    def sum(self, *terms: tuple[IntExpr, int]) -> tuple[Coefficients, int]:
+        """The coefficients of the places in a sum of expressions, and its constant."""
+        coefficients: Coefficients = {}
+        constant = 0
+        for root, factor in terms:
+            for node, times in leaves(root, signed=True):
+                if isinstance(node, Const):
+                    constant += factor * times * node.value
+                else:
+                    place = self._place(node)
+                    coefficients[place] = coefficients.get(place, 0) + factor * times
+        return {p: c for p, c in coefficients.items() if c}, constant
+
+    def _place(self, var: Var) -> int:
+        slot = self.shape.variables.get(var.name)
+        if slot is None or var.path:
+            raise NotLinear
+        if slot.size is None:
+            return slot.offset
+        if not isinstance(var.index, Const) or not 0 <= var.index.value < slot.size:
+            raise NotLinear
+        return slot.offset + var.index.value
+
+
+def leaves(root: IntExpr, signed: bool) -> Iterator[tuple[Const | Var, int]]:
+    """The constants and variables of a sum, each with its factor.
+
+    Unless `signed`, differences count as sums: the result bounds every value on the way. A node
+    that is shared is looked at once, with the factors of all its uses added up.
+    """
+    order: list[Node] = []
+    fold(root, lambda node, _below: order.append(node))
+    factors: dict[int, int] = {id(root): 1}
+
+    def add(node: Node, factor: int) -> None:
+        factors[id(node)] = factors.get(id(node), 0) + (factor if signed else abs(factor))
+
+    for node in reversed(order):
+        factor = factors.get(id(node), 0)
+        match node:
+            case Const() | Var():
+                yield node, factor
+            case Unary(op="-", operand=operand):
+                add(operand, -factor)
+            case Binary(op="+", left=left, right=right):
+                add(left, factor)
+                add(right, factor)
+            case Binary(op="-", left=left, right=right):
+                add(left, factor)
+                add(right, -factor)
+            case Binary(op="*", left=Const(value=value), right=right):
+                add(node.left, 0)
+                add(right, factor * value)
+            case Binary(op="*", left=left, right=Const(value=value)):
+                add(node.right, 0)
+                add(left, factor * value)
+            case _:
+                raise NotLinear
+
+
+def wraps_from(property_body: Node) -> int | None:
+    """The least number of tokens in a marking from which on a sum may leave the 32-bit integers.
+
+    None when none can: every place is compared by itself, or with another. `NotLinear` when the
+    expressions are not sums.
+    """
+    least: int | None = None
+    for node in nodes(property_body):
+        for side in node.children():
+            if not isinstance(side, Binary | Unary) or isinstance(node, IntExpr):
+                continue
+            least = _earlier(least, side)
+    if isinstance(property_body, Binary | Unary):
+        least = _earlier(least, property_body)
+    return least
+
+
+def _earlier(least: int | None, root: IntExpr) -> int | None:
+    most, constant = 0, 0
+    places: dict[Node, int] = {}
+    for node, factor in leaves(root, signed=False):
+        if isinstance(node, Const):
+            constant += factor * abs(node.value)
+        else:
+            places[node] = places.get(node, 0) + factor
+    most = max(places.values(), default=0)
+    if not most:
+        return least
+    limit = max(0, INT_MAX - constant) // most + 1
+    return limit if least is None else min(least, limit)

@@ -1,0 +1,111 @@
+"""The state equation: what it refutes is unreachable, and only exact certificates count (T9)."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from random_ordinary import markings, ordinary_net, random_goal, satisfies
+
+from plait.model.net import Net, NetEvent, Place
+from plait.structure.certificate import Bound, Refutation, check_bound, check_refutation
+from plait.structure.equation import StateEquation
+from plait.structure.linear import Atom, atom, junction
+from plait.structure.programme import Programmes
+
+RING = Net(
+    "ring",
+    (Place("a", 1), Place("b", 0), Place("c", 0)),
+    (
+        NetEvent("ab", ((0, 1),), ((1, 1),)),
+        NetEvent("bc", ((1, 1),), ((2, 1),)),
+        NetEvent("ca", ((2, 1),), ((0, 1),)),
+    ),
+)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_what_the_state_equation_refutes_no_reachable_marking_satisfies(block: int) -> None:
+    """covers: M44"""
+    refuted = seen = 0
+    for seed in range(block * 100, block * 100 + 100):
+        random = Random(seed)
+        net = ordinary_net(random)
+        reachable = markings(net)
+        if reachable is None:
+            continue
+        equation = StateEquation(net)
+        for _ in range(3):
+            goal = random_goal(random, len(net.places))
+            real = any(satisfies(goal, m) for m in reachable)
+            proof = equation.unreachable(goal, 5.0)
+            assert proof is None or not real, (seed, goal)
+            seen += not real
+            refuted += proof is not None
+    assert seen > 50
+    assert refuted > seen // 2
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_no_reachable_marking_exceeds_a_bound_of_the_state_equation(block: int) -> None:
+    met = given = 0
+    for seed in range(block * 150, block * 150 + 150):
+        random = Random(f"bound {seed}")
+        net = ordinary_net(random)
+        reachable = markings(net)
+        if reachable is None:
+            continue
+        weights = {p: random.randint(1, 3) for p in range(len(net.places)) if random.random() < 0.5}
+        bound = StateEquation(net).bound(weights, 5.0)
+        most = max(sum(w * m[p] for p, w in weights.items()) for m in reachable)
+        assert bound is None or bound >= most, seed
+        given += bound is not None
+        met += bound == most
+    assert given > 60
+    assert met > given // 2
+
+
+def test_a_place_that_a_source_fills_has_no_bound() -> None:
+    net = Net("source", (Place("p"),), (NetEvent("t", (), ((0, 1),)),))
+    assert StateEquation(net).bound({0: 1}, 5.0) is None
+
+
+def test_a_goal_that_only_half_a_token_satisfies_is_split_and_refuted() -> None:
+    goal = junction(True, [atom({0: 2}, 1), atom({0: -2}, -1)])
+    proof = StateEquation(RING).unreachable(goal, 5.0)
+    assert proof is not None
+    assert len(proof.leaves) == 2
+
+
+def test_the_empty_disjunction_needs_no_certificate() -> None:
+    proof = StateEquation(RING).unreachable(junction(False, []), 5.0)
+    assert proof is not None
+    assert proof.leaves == ()
+
+
+def test_the_checker_refuses_a_certificate_that_was_tampered_with() -> None:
+    goal = [Atom(((0, 1),), 1), Atom(((1, 1),), 1)]
+    found = Programmes(RING).refute(goal, 5.0)
+    assert isinstance(found, Refutation)
+    assert check_refutation(RING, goal, found)
+    assert not check_refutation(RING, goal[:1], found)
+    for place in range(3):
+        less = {**found.weights, place: found.weights.get(place, 0) - 1}
+        assert not check_refutation(RING, goal, replace(found, weights=less))
+    negative = [(a, -v) for a, v in found.factors]
+    assert not check_refutation(RING, goal, replace(found, factors=negative))
+    bound = Programmes(RING).bound({0: 1, 1: 1}, 5.0)
+    assert bound is not None
+    assert bound.value == 1
+    assert check_bound(RING, {0: 1, 1: 1}, bound)
+    assert not check_bound(RING, {0: 1, 1: 1}, replace(bound, value=0))
+    assert not check_bound(RING, {0: 2, 1: 1}, bound)
+    assert not check_bound(RING, {0: 1}, Bound({0: 1}, 1, 1))
+    assert not check_bound(RING, {0: 1}, Bound({0: 0}, 0, 5))
+
+
+def test_inhibitor_and_reset_arcs_have_no_state_equation() -> None:
+    inhibited = NetEvent("t", ((0, 1),), ((1, 1),), inhibitor=((1, 1),))
+    net = replace(RING, events=(*RING.events, inhibited))
+    assert StateEquation(net).unreachable(atom({0: 1}, 5), 5.0) is None
+    assert StateEquation(net).bound({0: 1}, 5.0) is None
+    assert not check_bound(net, {0: 1}, Bound({0: 1, 1: 1, 2: 1}, 1, 1))
