@@ -158,4 +158,6 @@ class Search:
 def _is_final(answer: Answer | None) -> bool:
     if answer is None:
         return False
-    return answer.verdict != "unknown" or answer.reason == "interrupted"
+    # An error of ours must be seen, not covered by what the next engine says.
+    ended = answer.reason is not None and answer.reason.startswith(("interrupted", "internal"))
+    return answer.verdict != "unknown" or ended
