@@ -64,6 +64,9 @@ class Evidence:
 
         Only for properties that the last state of a witness decides.
         """
+        from plait.reference import ReplayError
+        from plait.report.explain import explain
+
         try:
             self.semantics.replay(run)
         except ReplayError as failure:

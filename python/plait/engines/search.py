@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from plait.engines import explicit, structural, symbolic
+from plait.engines import explicit, symbolic
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
@@ -20,13 +22,16 @@ from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.method import Method
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
-from plait.engines.structural import Structural
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace
 
+if TYPE_CHECKING:
+    from plait.engines.structural import Structural
+
+STRUCTURAL = "structural"
 FIRST_STATES = 200_000
 """The states of the first explicit search; it takes well under a second."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
@@ -56,7 +61,6 @@ class Search:
         self.reduction = reduction
         self._method = method or Method()
         self.listen = listen
-        self._structural = Structural(model, self.evidence)
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
@@ -75,9 +79,9 @@ class Search:
         best: StateSpace | None = None
         reason = None
         for name, budget in self._stages():
-            engine = self._engine(name)
-            if isinstance(engine, Structural):
+            if name == STRUCTURAL:
                 continue
+            engine = self._engine(name)
             try:
                 kept = isinstance(engine, Symbolic) and engine.grouping is not None
                 space = engine.states(budget, self.listen, None if kept else self._ready(()))
@@ -112,9 +116,9 @@ class Search:
                 # Half of the time is for the rounds to come; an explicit search is the end of it.
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 yield explicit.ENGINE, replace(share, states=count)
-                for name in (structural.ENGINE, symbolic.ENGINE):
+                for name in (STRUCTURAL, symbolic.ENGINE):
                     share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                    most = seconds / 2 if name == structural.ENGINE else seconds
+                    most = seconds / 2 if name == STRUCTURAL else seconds
                     time = most if share.timeout is None else min(most, share.timeout)
                     yield name, replace(share, timeout=time)
             yield explicit.ENGINE, self.budget
@@ -125,9 +129,13 @@ class Search:
             self._prepared = tuple(properties), prepare(self.model, properties)
         return self._prepared[1]
 
-    def _engine(self, name: str) -> Explicit | Structural | Symbolic:
-        if name == structural.ENGINE:
-            return self._structural
+    @cached_property
+    def _structural(self) -> Structural:
+        from plait.engines.structural import Structural  # only large models need it
+
+        return Structural(self.model, self.evidence)
+
+    def _engine(self, name: str) -> Explicit | Symbolic:
         if name == explicit.ENGINE:
             return Explicit(self.model, self.evidence, self.reduction, self._method)
         return Symbolic(self.model, self.evidence, self.tuning)
@@ -135,9 +143,8 @@ class Search:
     def _guarded(self, name: str, properties: Sequence[Property], budget: Budget) -> list[Answer]:
         """The answers, with a limit that the engine meets turned into `unknown`."""
         try:
-            return self._engine(name).check(
-                properties, budget, self.listen, self._ready(properties)
-            )
+            engine = self._structural if name == STRUCTURAL else self._engine(name)
+            return engine.check(properties, budget, self.listen, self._ready(properties))
         except LimitReached as limit:
             vast = limit.reason != "interrupted" and is_vast(self.model)
             if name == symbolic.ENGINE and vast:
