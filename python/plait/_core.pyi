@@ -6,6 +6,7 @@ their creation.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal, final
 
 class ProgramError(Exception):
@@ -25,6 +26,9 @@ class StoppedError(Exception):
     """
 
     args: tuple[str]
+
+class CheckpointError(Exception):
+    """A checkpoint cannot be gone on from; the message says why."""
 
 class TooLargeError(Exception):
     """The program is too large for partial-order reduction; the message says in what."""
@@ -182,6 +186,9 @@ def explore(
     fingerprint: int = 64,
     hashes: int = 3,
     bit_bytes: int = 0,
+    checkpoint: Path | None = None,
+    checkpoint_interval: float = 60.0,
+    resume: bool = False,
 ) -> Exploration:
     """Search of the reachable states, breadth-first unless `depth_first`.
 
@@ -199,6 +206,10 @@ def explore(
     `store` is "exact", "tree", "hash-compact" (of `fingerprint` bits) or "bitstate" (`hashes` bits
     for each state in an array of `bit_bytes`); the last two are for breadth-first search without
     reduction and may miss states.
+
+    The search goes to the file `checkpoint` every `checkpoint_interval` seconds; with `resume`
+    it goes on from what is there (CheckpointError when it cannot). This is for breadth-first search
+    without reduction and with an exact store.
 
     `persistent` (the name of an algorithm), `sleep` and `proviso` are the parts of a partial-order
     reduction; `monitors` has for each goal a disjunction of conjunctions of conditions, or nothing
@@ -271,6 +282,12 @@ class Exploration:
     @property
     def bytes(self) -> int:
         """The bytes that states, index and search tree took at the end."""
+    @property
+    def checkpoints(self) -> int:
+        """How many checkpoints were written."""
+    @property
+    def checkpoint_error(self) -> str | None:
+        """Why the last checkpoint could not be written; the search went on."""
     @property
     def omission(self) -> float:
         """The probability that states are missing, at most about; 0 when the store is exact."""

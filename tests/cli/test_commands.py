@@ -142,7 +142,7 @@ def test_there_is_a_script_for_each_shell(plait: Command, shell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["check", "states", "simulate", "convert", "models", "mcc", "completion"]
+    "command", ["check", "states", "resume", "simulate", "convert", "models", "mcc", "completion"]
 )
 def test_help_shows_an_example(plait: Command, command: str) -> None:
     result = plait(command, "--help")

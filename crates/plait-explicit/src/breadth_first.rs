@@ -18,6 +18,7 @@ use plait_program::{Code, Failure, Fault, Machine, Program, StateSet, Watch};
 
 use crate::batch::{Batch, UNKNOWN};
 use crate::budget::{Budget, Observer, Reason, Supervisor};
+use crate::checkpoint::{fingerprint, Place, Saver};
 use crate::exploration::Exploration;
 use crate::figures::Figures;
 use crate::form::Form;
@@ -25,6 +26,7 @@ use crate::hash::{RecordHash, SeededHash};
 use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::reduced::{self, Reduction};
+use crate::saved::Saved;
 use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
 use crate::together::{Pace, Sieve};
@@ -55,6 +57,9 @@ pub struct Options {
     /// In what form states are stored. Those that forget states are for breadth-first search without
     /// reduction only.
     pub form: Form,
+    /// Where to write checkpoints; only breadth-first search without reduction, with a store that
+    /// keeps states, does.
+    pub checkpoint: Option<Place>,
     /// What may be left out; nothing without one.
     pub reduction: Option<Reduction>,
 }
@@ -72,6 +77,7 @@ impl Default for Options {
             alone: ALONE,
             order: Order::BreadthFirst,
             form: Form::Packed,
+            checkpoint: None,
             reduction: None,
         }
     }
@@ -124,16 +130,37 @@ pub fn explore(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Exploration, Fault> {
+    explore_from(program, options, observer, None)
+}
+
+/// As `explore`, going on from a checkpoint if there is one.
+pub fn explore_from(
+    program: &Arc<Program>,
+    options: &Options,
+    observer: &mut dyn Observer,
+    saved: Option<Saved>,
+) -> Result<Exploration, Fault> {
     let hash = SeededHash::new(Seed::of_process());
-    explore_with(program, options, observer, hash)
+    search_with(program, options, observer, hash, saved)
 }
 
 /// As `explore`, with any hash.
+#[cfg(test)]
 pub(crate) fn explore_with<H: RecordHash>(
     program: &Arc<Program>,
     options: &Options,
     observer: &mut dyn Observer,
     hash: H,
+) -> Result<Exploration<H>, Fault> {
+    search_with(program, options, observer, hash, None)
+}
+
+fn search_with<H: RecordHash>(
+    program: &Arc<Program>,
+    options: &Options,
+    observer: &mut dyn Observer,
+    hash: H,
+    saved: Option<Saved>,
 ) -> Result<Exploration<H>, Fault> {
     let supervisor = Supervisor::new(observer, options.timeout, options.memory);
     let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
@@ -160,7 +187,11 @@ pub(crate) fn explore_with<H: RecordHash>(
     let mut search = Search::new(program, options, &plans, supervisor, store);
     let mut reduced = None;
     let outcome = if plain {
-        search.run(threads)
+        if !options.form.is_approximate() {
+            let place = options.checkpoint.clone();
+            search.saver = place.map(|p| Saver::new(p, fingerprint(program, options)));
+        }
+        search.run(threads, saved)
     } else {
         let (outcome, figures) = reduced::run(&mut search);
         reduced = Some(figures);
@@ -181,6 +212,10 @@ pub(crate) fn explore_with<H: RecordHash>(
     search.figures.bytes = search.store.bytes() + search.tree.bytes();
     search.figures.omission = search.store.omission();
     search.figures.states = search.store.len() as u64;
+    if let Some(saver) = &mut search.saver {
+        search.figures.checkpoints = saver.written;
+        search.figures.checkpoint_error = saver.error.take();
+    }
     search.figures.absorb_machine(&search.machine);
     let mut found = Exploration {
         program: Arc::clone(program),
@@ -229,7 +264,7 @@ fn find_paths_again<H: RecordHash>(
     let repetition = supervisor.repetition();
     let mut search = Search::new(program, &options, plans, repetition, store);
     search.wanted = wanted;
-    let _ = search.run(1); // what was not found again has no trace
+    let _ = search.run(1, None); // what was not found again has no trace
     found.known.extend(search.known);
 }
 
@@ -280,6 +315,8 @@ pub(crate) struct Search<'s, H> {
     pub(crate) known: HashMap<u32, Vec<i32>>,
     /// The numbers of states to be known, in descending order; the search ends with the last.
     pub(crate) wanted: Vec<u32>,
+    /// When to write a checkpoint, if at all.
+    pub(crate) saver: Option<Saver>,
 }
 
 impl<'s, H: RecordHash> Search<'s, H> {
@@ -316,15 +353,21 @@ impl<'s, H: RecordHash> Search<'s, H> {
             sieve: None,
             known: HashMap::new(),
             wanted: Vec::new(),
+            saver: None,
             cells,
         }
     }
 }
 
 impl<H: RecordHash> Search<'_, H> {
-    fn run(&mut self, threads: usize) -> Result<(), Halt> {
-        self.store_initial()?;
-        let mut next = 0usize;
+    fn run(&mut self, threads: usize, saved: Option<Saved>) -> Result<(), Halt> {
+        let mut next = match saved {
+            Some(saved) => self.restore(saved)?,
+            None => {
+                self.store_initial()?;
+                0
+            }
+        };
         let mut pace = Pace::new(threads, self.options.alone);
         loop {
             if self.batch.len() >= BATCH || next >= self.level.end || next >= self.store.len() {
@@ -337,6 +380,10 @@ impl<H: RecordHash> Search<'_, H> {
                     self.level.depth += 1;
                     self.level.end = self.store.len();
                 }
+            }
+            if self.saver.as_ref().is_some_and(|s| s.due) {
+                self.flush()?;
+                self.save_in_time(next);
             }
             if let Some(end) = pace.chunk(next, self.level.end) {
                 self.flush()?;
@@ -396,6 +443,9 @@ impl<H: RecordHash> Search<'_, H> {
         progress.deadlocks = self.figures.deadlocks;
         progress.depth = depth;
         progress.bytes = self.store.bytes() + self.tree.bytes();
+        if let Some(saver) = &mut self.saver {
+            saver.look();
+        }
         if self.supervisor.go_on(0) {
             Ok(())
         } else {

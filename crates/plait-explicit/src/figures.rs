@@ -18,6 +18,10 @@ pub struct Figures {
     pub bytes: u64,
     /// States found.
     pub states: u64,
+    /// Checkpoints written.
+    pub checkpoints: u64,
+    /// Why the last checkpoint could not be written.
+    pub checkpoint_error: Option<String>,
     /// The probability that states were missed, at most about; 0 when the store is exact.
     pub omission: f64,
     /// The greatest sum of all cells in one state.
@@ -44,6 +48,8 @@ impl Figures {
             depth: 0,
             bytes: 0,
             states: 0,
+            checkpoints: 0,
+            checkpoint_error: None,
             omission: 0.0,
             max_sum: sum(initial),
             cell_min: initial.to_vec(),

@@ -85,6 +85,31 @@ impl Layout {
         }
     }
 
+    /// Base and bits of each field: all that a layout is made from.
+    pub(crate) fn parts(&self) -> Vec<(i32, u32)> {
+        self.fields.iter().map(|f| (f.base, f.bits)).collect()
+    }
+
+    /// The layout with these parts; `None` when they cannot be of this program.
+    pub(crate) fn from_parts(program: &Program, parts: &[(i32, u32)]) -> Option<Layout> {
+        let mut fields = Layout::new(program).fields;
+        if fields.len() != parts.len() {
+            return None;
+        }
+        for ((field, cell), (base, bits)) in fields.iter_mut().zip(program.cells()).zip(parts) {
+            let reach = (1i64 << (*bits).min(33)) - 1;
+            let high = (i64::from(*base) + reach).min(i64::from(cell.high));
+            if *bits > 32 || *base < cell.low || i64::from(cell.initial) > high {
+                return None;
+            }
+            field.base = *base;
+            field.bits = *bits;
+            field.mask = reach as u32;
+            field.fit = Interval::new(*base, high as i32);
+        }
+        Some(Layout::placed(fields))
+    }
+
     /// The fields, in the order of the cells.
     #[inline]
     pub fn fields(&self) -> &[Field] {

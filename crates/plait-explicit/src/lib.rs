@@ -18,6 +18,7 @@
 //! | `together`, `crew` | the same search by several threads |
 //! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
 //! | `independence` | claimed independences tested on visited states |
+//! | `checkpoint`, `saved` | a search written to disk, and back |
 //! | `tree` | where each state was found from |
 //! | `walk`, `walker`, `members` | random walks, which store nothing |
 //! | `exploration` | its result: figures, states, traces |
@@ -25,6 +26,7 @@
 mod batch;
 mod breadth_first;
 pub mod budget;
+mod checkpoint;
 mod crew;
 mod expand;
 mod exploration;
@@ -40,6 +42,7 @@ mod plan;
 mod questions;
 mod queue;
 mod reduced;
+mod saved;
 pub mod segments;
 pub mod store;
 pub mod table;
@@ -48,14 +51,18 @@ mod tree;
 mod walk;
 mod walker;
 
-pub use breadth_first::{explore, Options, Order, ALONE};
+pub use breadth_first::{explore, explore_from, Options, Order, ALONE};
 pub use budget::{Observer, Progress, Reason, Unobserved};
+pub use checkpoint::{Place, Unusable};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
 pub use form::Form;
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
+pub use saved::Saved;
 pub use walk::{walk, Found, WalkOptions, Walks};
 
+#[cfg(test)]
+mod checkpoint_tests;
 #[cfg(test)]
 mod form_tests;
 #[cfg(test)]

@@ -7,6 +7,9 @@
 //! zeros before it. A path to the root visits ones at ever smaller positions, so a single backward
 //! pass over the sequence reads off the whole path.
 
+use std::io;
+
+use crate::checkpoint::{Reader, Unusable, Writer};
 use crate::segments::Segments;
 
 /// Words taken together as one record of the segments.
@@ -64,6 +67,32 @@ impl Louds {
             self.used = 0;
         }
         true
+    }
+
+    /// Writes the tree to a checkpoint.
+    pub(crate) fn write(&self, writer: &mut Writer) -> io::Result<()> {
+        let small = [u64::from(self.used), u64::from(self.parent)];
+        for word in [self.last, small[0], small[1], self.ones] {
+            writer.word(word)?;
+        }
+        writer.list((0..self.words.len()).map(|i| self.words.get(i)[0]))
+    }
+
+    /// Reads what `write` has written.
+    pub(crate) fn read(reader: &mut Reader) -> Result<Louds, Unusable> {
+        let mut louds = Louds {
+            last: reader.word()?,
+            used: reader.small()?,
+            parent: reader.small()?,
+            ones: reader.word()?,
+            ..Louds::default()
+        };
+        for _ in 0..reader.word()? {
+            if !louds.words.push(&[reader.word()?]) {
+                return Err(Unusable::Unreadable(io::ErrorKind::OutOfMemory.into()));
+            }
+        }
+        Ok(louds)
     }
 
     /// Bytes held.

@@ -37,6 +37,14 @@ impl Questions {
         }
     }
 
+    /// Goes on with what an earlier search of the same questions has found.
+    pub fn restore(&mut self, goals: Vec<Option<u32>>, bounds: Vec<Option<(i32, i32)>>) {
+        self.at_once.retain(|i| goals[*i].is_none());
+        self.later.retain(|i| goals[*i].is_none());
+        self.goals = goals;
+        self.bounds = bounds;
+    }
+
     /// How many goals are still sought.
     #[inline]
     pub fn sought(&self) -> usize {

@@ -513,6 +513,45 @@ impl<H: RecordHash> Store<H> {
         self.reindex(table)
     }
 
+    /// Cells repacked so far, which decide how the layout grows.
+    pub(crate) fn repacked(&self) -> u64 {
+        self.repacked
+    }
+
+    /// Becomes the set of these packed states, all different; the store was empty, and keeps states.
+    pub(crate) fn restore(
+        &mut self,
+        layout: Layout,
+        records: Segments,
+        repacked: u64,
+        budget: &mut Budget,
+    ) -> Result<(), NoMemory> {
+        self.hash.prepare(layout.words());
+        self.repacked = repacked;
+        self.layout = layout;
+        let count = records.len();
+        if matches!(self.kept, Kept::Packed) {
+            self.records = records;
+        } else {
+            let folded = records.drain(|record| {
+                let word = self.word_for(record, 0, budget);
+                word.is_ok_and(|word| self.records.push(&[word]))
+            });
+            if !folded {
+                return Err(NoMemory);
+            }
+        }
+        self.count = count;
+        let mut table = self.table.take().ok_or(NoMemory)?;
+        while table.limit() < count {
+            if !budget.allows(self.bytes(), table.larger_bytes()) {
+                return Err(NoMemory);
+            }
+            table.grow()?;
+        }
+        self.reindex(table)
+    }
+
     /// Frees the index: nothing can be inserted any more, states can still be read.
     pub fn without_index(mut self) -> Store<H> {
         self.table = None;

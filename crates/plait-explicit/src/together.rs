@@ -228,6 +228,7 @@ impl<H: RecordHash> Search<'_, H> {
             sieve: None,
             known: HashMap::new(),
             wanted: Vec::new(),
+            saver: None,
         }
     }
 

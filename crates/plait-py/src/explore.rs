@@ -1,8 +1,11 @@
 //! The function `explore` and the class `Exploration`.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use plait_explicit::{Form, Monitors, Observer, Options, Order, Progress, Reduction};
+use plait_explicit::{
+    explore_from, Form, Monitors, Observer, Options, Order, Place, Progress, Reduction, Saved,
+};
 use plait_program::{Code, Failure, Sort};
 use plait_reduction::Algorithm;
 use pyo3::create_exception;
@@ -55,6 +58,13 @@ impl Observer for PythonObserver {
         self.error.is_none()
     }
 }
+
+create_exception!(
+    plait._core,
+    CheckpointError,
+    PyException,
+    "A checkpoint cannot be gone on from; the message says why."
+);
 
 create_exception!(
     plait._core,
@@ -121,7 +131,7 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
                     max_states=None, progress=None, interval=0.1, depth_first=false,
                     persistent=None, sleep=false, proviso=false, monitors=None, check=false,
                     threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
-                    bit_bytes=0))]
+                    bit_bytes=0, checkpoint=None, checkpoint_interval=60.0, resume=false))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn explore(
     py: Python<'_>,
@@ -146,6 +156,9 @@ pub(crate) fn explore(
     fingerprint: u32,
     hashes: u32,
     bit_bytes: u64,
+    checkpoint: Option<PathBuf>,
+    checkpoint_interval: f64,
+    resume: bool,
 ) -> PyResult<Exploration> {
     let algorithm = persistent.map(algorithm).transpose()?;
     let order = if depth_first {
@@ -188,8 +201,22 @@ pub(crate) fn explore(
         threads,
         alone: alone.unwrap_or(plait_explicit::ALONE),
         form: form(store, fingerprint, hashes, bit_bytes)?,
+        checkpoint: match checkpoint {
+            Some(file) => Some(Place {
+                file,
+                interval: seconds(checkpoint_interval, "interval")?.unwrap_or(Duration::MAX),
+            }),
+            None => None,
+        },
         order,
         reduction,
+    };
+    let saved = match &options.checkpoint {
+        Some(place) if resume => Some(
+            py.detach(|| guarded(|| Saved::read(&place.file, &frozen, &options)))?
+                .map_err(|error| CheckpointError::new_err(error.to_string()))?,
+        ),
+        _ => None,
     };
     let mut observer = PythonObserver {
         progress,
@@ -197,8 +224,7 @@ pub(crate) fn explore(
         reported: Instant::now(),
         error: None,
     };
-    let outcome =
-        py.detach(|| guarded(|| plait_explicit::explore(&frozen, &options, &mut observer)));
+    let outcome = py.detach(|| guarded(|| explore_from(&frozen, &options, &mut observer, saved)));
     if let Some(error) = observer.error {
         if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
             return Err(error);
@@ -300,6 +326,16 @@ impl Exploration {
     #[getter]
     fn bits_per_state(&self) -> u64 {
         self.found.bits_per_state()
+    }
+
+    #[getter]
+    fn checkpoints(&self) -> u64 {
+        self.found.figures().checkpoints
+    }
+
+    #[getter]
+    fn checkpoint_error(&self) -> Option<&str> {
+        self.found.figures().checkpoint_error.as_deref()
     }
 
     #[getter]

@@ -34,6 +34,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     )?;
     module.add_function(wrap_pyfunction!(dependency::dependency, module)?)?;
     module.add(
+        "CheckpointError",
+        module.py().get_type::<explore::CheckpointError>(),
+    )?;
+    module.add(
         "TooLargeError",
         module.py().get_type::<explore::TooLargeError>(),
     )?;

@@ -60,6 +60,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
+    return options.with_checkpoint(arguments, lambda: _run(arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     limits = options.budget(arguments)
     try:
         with deadline(arguments.timeout):

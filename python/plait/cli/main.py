@@ -23,6 +23,7 @@ from plait.errors import InputError, LimitReached
 COMMANDS = (
     "check",
     "states",
+    "resume",
     "simulate",
     "convert",
     "models",
@@ -61,6 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         parsed = _parsed(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else WRONG
+    parsed.command_line = list(arguments)
     try:
         status: int = _module(parsed.command).run(parsed)
         return status

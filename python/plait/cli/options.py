@@ -9,9 +9,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from plait.cli.status import HOLDS, VIOLATED
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
+from plait.engines.checkpoint import INTERVAL, Checkpoint
 from plait.engines.ctl_ways import CTL_WAYS
 from plait.engines.method import MOST_THREADS, STORES, Method
 from plait.engines.orders import MERGES, Merge
@@ -108,12 +110,7 @@ def reduction(arguments: argparse.Namespace) -> Reduction:
 def add_method(parser: argparse.ArgumentParser) -> None:
     """How the explicit engine searches."""
     group = parser.add_argument_group("explicit engine")
-    group.add_argument(
-        "--threads",
-        metavar="N",
-        type=_count(1, MOST_THREADS),
-        help="search on so many threads (default: 1 for few states, all processors for many)",
-    )
+    add_threads(group)
     group.add_argument(
         "--store",
         choices=STORES,
@@ -134,6 +131,28 @@ def add_method(parser: argparse.ArgumentParser) -> None:
         default=3,
         help="bits that a state sets in the store bitstate (default: 3)",
     )
+    group.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="write the search to this folder from time to time, for `plait resume DIR`",
+    )
+    group.add_argument(
+        "--checkpoint-interval",
+        metavar="S",
+        type=_seconds,
+        default=INTERVAL,
+        help=f"seconds between two checkpoints (default: {INTERVAL:.0f})",
+    )
+
+
+def add_threads(parser: argparse._ActionsContainer) -> None:
+    """`--threads`."""
+    parser.add_argument(
+        "--threads",
+        metavar="N",
+        type=_count(1, MOST_THREADS),
+        help="search on so many threads (default: 1 for few states, all processors for many)",
+    )
 
 
 def method(arguments: argparse.Namespace) -> Method:
@@ -143,7 +162,27 @@ def method(arguments: argparse.Namespace) -> Method:
         store=arguments.store,
         fingerprint=arguments.fingerprint,
         hashes=arguments.hashes,
+        checkpoint=_checkpoint(arguments),
     )
+
+
+def _checkpoint(arguments: argparse.Namespace) -> Checkpoint | None:
+    if arguments.checkpoint is None:
+        return None
+    resume = getattr(arguments, "resume", False)
+    return Checkpoint(Path(arguments.checkpoint), arguments.checkpoint_interval, resume)
+
+
+def with_checkpoint(arguments: argparse.Namespace, work: Callable[[], int]) -> int:
+    """Run a command that may write checkpoints; what it finished needs none any more."""
+    checkpoint = _checkpoint(arguments)
+    if checkpoint is None:
+        return work()
+    with checkpoint.held(arguments.command_line):
+        status = work()
+        if status in (HOLDS, VIOLATED):
+            checkpoint.clear()
+        return status
 
 
 def add_tuning(parser: argparse.ArgumentParser) -> None:

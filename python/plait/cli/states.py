@@ -41,6 +41,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
+    return options.with_checkpoint(arguments, lambda: _run(arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     limits = options.budget(arguments)
     name = Path(arguments.model).stem
     try:

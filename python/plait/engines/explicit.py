@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.checkpoint import unusable
 from plait.engines.evidence import Evidence
 from plait.engines.method import Method
 from plait.engines.notes import undefined_steps, unreached_code
@@ -140,11 +141,8 @@ class Explicit:
                 )
 
         method = self.method
-        if method.is_approximate and (parts.reduces or parts.depth_first or parts.check):
-            raise error(
-                f"the store {method.store} needs breadth-first search without reduction",
-                hint="use --store exact or --store tree",
-            )
+        self._refuse_combinations(parts)
+        checkpoint = method.checkpoint
         try:
             found = _core.explore(
                 prepared.compiled.program,
@@ -167,7 +165,13 @@ class Explicit:
                 fingerprint=method.fingerprint,
                 hashes=method.hashes,
                 bit_bytes=method.bit_bytes(budget),
+                checkpoint=None if checkpoint is None else checkpoint.search,
+                checkpoint_interval=0.0 if checkpoint is None else checkpoint.interval,
+                resume=checkpoint is not None and checkpoint.resumes,
             )
+        except _core.CheckpointError as failure:
+            assert checkpoint is not None
+            raise unusable(checkpoint, str(failure)) from None
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None
         except _core.TooLargeError as failure:
@@ -175,6 +179,20 @@ class Explicit:
         if found.disturbance is not None:
             raise self._disturbed(prepared, found)
         return found
+
+    def _refuse_combinations(self, parts: Parts) -> None:
+        """What a store or a checkpoint cannot be combined with."""
+        plain = not (parts.reduces or parts.depth_first or parts.check)
+        if self.method.is_approximate and not plain:
+            raise error(
+                f"the store {self.method.store} needs breadth-first search without reduction",
+                hint="use --store exact or --store tree",
+            )
+        if self.method.checkpoint is not None and (self.method.is_approximate or not plain):
+            raise error(
+                "checkpoints need breadth-first search without reduction and an exact store",
+                hint="leave --checkpoint out, or use --store exact or --store tree",
+            )
 
     def _disturbed(self, prepared: Prepared, found: _core.Exploration) -> ModelError:
         """The independence that a state refutes: an error of ours, with all that shows it."""
@@ -222,6 +240,12 @@ class Explicit:
         value = None if limits is None else limits[1]
         return Answer(asked, "true", ENGINE, value=value, stats=stats)
 
+    def _checkpoint_notes(self, found: _core.Exploration) -> tuple[str, ...]:
+        checkpoint = self.method.checkpoint
+        if checkpoint is None or found.checkpoint_error is None:
+            return ()
+        return (f"no checkpoint could be written to {checkpoint.search}: {found.checkpoint_error}",)
+
     def _stats(
         self, found: _core.Exploration, prepared: Prepared, parts: Parts
     ) -> dict[str, object]:
@@ -240,12 +264,14 @@ class Explicit:
             stats["store"] = self.method.store
         if self.method.is_approximate:
             stats["omission"] = found.omission
+        if self.method.checkpoint is not None:
+            stats["checkpoints"] = found.checkpoints
         return stats
 
     def _notes(self, prepared: Prepared, found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
         titles = (event.title for event in prepared.compiled.events)
         undefined = undefined_steps(zip(titles, found.undefined, strict=True))
-        notes = (*undefined, *_reduction_notes(found, parts))
+        notes = (*undefined, *_reduction_notes(found, parts), *self._checkpoint_notes(found))
         every = found.complete and not self.method.is_approximate
         if not every or (parts.keeps == "deadlocks" and not found.widened):
             return notes

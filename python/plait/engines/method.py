@@ -1,4 +1,5 @@
-"""How the explicit engine searches: on how many threads, and in what form it stores states.
+"""How the explicit engine searches: on how many threads, in what form it stores states, and whether
+it writes checkpoints.
 
 The number of threads and the exact stores change no count, no verdict and no length of a trace. The
 approximate stores may miss states: what they find is true, with a trace that is replayed, but what
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from plait.engines.budget import Budget, resident_memory
+from plait.engines.checkpoint import Checkpoint
 from plait.errors import error
 
 MOST_THREADS = 1024
@@ -35,6 +37,7 @@ class Method:
     """Bits of a fingerprint in the store `hash-compact`."""
     hashes: int = 3
     """Bits that a state sets in the store `bitstate`."""
+    checkpoint: Checkpoint | None = None
 
     def __post_init__(self) -> None:
         if self.threads is not None:
@@ -57,7 +60,7 @@ class Method:
     @property
     def needs_explicit(self) -> bool:
         """Whether only the explicit engine can do what was asked."""
-        return self.store != "exact"
+        return self.store != "exact" or self.checkpoint is not None
 
     def bit_bytes(self, budget: Budget) -> int:
         """The size of a bitstate store: half of what the limit leaves, the rest is for the states

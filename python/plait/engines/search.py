@@ -23,7 +23,7 @@ from plait.engines.method import Method
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
 from plait.engines.symbolic import Symbolic, Tuning
-from plait.errors import LimitReached
+from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace
@@ -60,6 +60,10 @@ class Search:
         self.tuning = tuning
         self.reduction = reduction
         self._method = method or Method()
+        if self._method.needs_explicit and engine not in ("auto", explicit.ENGINE):
+            raise error(
+                "stores and checkpoints are the explicit engine's", hint="use --engine explicit"
+            )
         self.listen = listen
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
