@@ -189,6 +189,7 @@ def explore(
     checkpoint: Path | None = None,
     checkpoint_interval: float = 60.0,
     resume: bool = False,
+    successors: str = "auto",
 ) -> Exploration:
     """Search of the reachable states, breadth-first unless `depth_first`.
 
@@ -202,6 +203,8 @@ def explore(
 
     `threads` of them search together, with the results of one, once there are `alone` states (by
     default a number that is worth it); only breadth-first without reduction has use for several.
+    `successors` are "interpreted", "compiled" to machine code as far as possible, or, with "auto",
+    compiled when the search turns out to be long.
 
     `store` is "exact", "tree", "hash-compact" (of `fingerprint` bits) or "bitstate" (`hashes` bits
     for each state in an array of `bit_bytes`); the last two are for breadth-first search without
@@ -276,6 +279,10 @@ class Exploration:
     @property
     def cell_max(self) -> list[int]:
         """The greatest value of each cell over the expanded states."""
+    @property
+    def compiled(self) -> tuple[int, int, float] | None:
+        """The straight-line forms of events that were compiled, the bytes of machine code and the
+        seconds it took; None when nothing was."""
     @property
     def bits_per_state(self) -> int:
         """The bits that the cells of one packed state take."""

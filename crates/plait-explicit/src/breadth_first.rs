@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plait_program::mix::Seed;
-use plait_program::{Code, Failure, Fault, Machine, Program, StateSet, Watch};
+use plait_program::{Code, Failure, Fault, Machine, Native, Program, StateSet, Watch};
 
 use crate::batch::{Batch, UNKNOWN};
 use crate::budget::{Budget, Observer, Reason, Supervisor};
@@ -29,6 +29,7 @@ use crate::reduced::{self, Reduction};
 use crate::saved::Saved;
 use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
+use crate::tier::{Successors, Tier};
 use crate::together::{Pace, Sieve};
 use crate::tree::Tree;
 
@@ -62,6 +63,8 @@ pub struct Options {
     pub checkpoint: Option<Place>,
     /// What may be left out; nothing without one.
     pub reduction: Option<Reduction>,
+    /// How successors are computed.
+    pub successors: Successors,
 }
 
 impl Default for Options {
@@ -79,6 +82,7 @@ impl Default for Options {
             form: Form::Packed,
             checkpoint: None,
             reduction: None,
+            successors: Successors::Auto,
         }
     }
 }
@@ -317,6 +321,13 @@ pub(crate) struct Search<'s, H> {
     pub(crate) wanted: Vec<u32>,
     /// When to write a checkpoint, if at all.
     pub(crate) saver: Option<Saver>,
+    pub(crate) tier: Tier,
+}
+
+/// How much there is to compile, in instructions of bytecode.
+fn native_work(program: &Program, options: &Options) -> usize {
+    let questions = options.goals.iter().chain(&options.bounds);
+    Native::work(program) + questions.map(Code::cost).sum::<usize>()
 }
 
 impl<'s, H: RecordHash> Search<'s, H> {
@@ -354,6 +365,7 @@ impl<'s, H: RecordHash> Search<'s, H> {
             known: HashMap::new(),
             wanted: Vec::new(),
             saver: None,
+            tier: Tier::new(options.successors, native_work(program, options)),
             cells,
         }
     }
@@ -370,6 +382,7 @@ impl<H: RecordHash> Search<'_, H> {
         };
         let mut pace = Pace::new(threads, self.options.alone);
         loop {
+            self.compile_in_time();
             if self.batch.len() >= BATCH || next >= self.level.end || next >= self.store.len() {
                 self.flush()?;
                 owned(&mut self.store).forget(next);
@@ -435,6 +448,7 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Time, memory, observer.
     fn look_up(&mut self) -> Result<(), Halt> {
+        self.tier.tick();
         let depth = self.depth();
         let progress = &mut self.supervisor.progress;
         progress.states = self.store.len() as u64;

@@ -50,18 +50,14 @@ impl<H: RecordHash> Search<'_, H> {
     #[inline]
     pub(crate) fn fire(&mut self, plan: &Plan, number: u32) -> Result<(), Halt> {
         let plans = self.plans;
-        if !plan.simple {
-            self.fire_any(plan.event, number)
-        } else if holds(plans.tests(plan), &self.cells) {
-            if self.fire_net(plans.updates(plan), number) {
-                self.count(plan.event);
-                self.after_event(plan.event, number)
-            } else {
-                self.fire_any(plan.event, number) // a value that does not fit
-            }
-        } else {
-            Ok(())
+        if !holds(plans.tests(plan), &self.cells) {
+            return Ok(());
         }
+        if plan.simple && self.fire_net(plans.updates(plan), number) {
+            self.count(plan.event);
+            return self.after_event(plan.event, number);
+        }
+        self.fire_any(plan.event, number) // not simple, or a value that does not fit
     }
 
     /// The event has been executed, with successors.
@@ -121,11 +117,12 @@ impl<H: RecordHash> Search<'_, H> {
     fn fire_any(&mut self, event: u32, number: u32) -> Result<(), Halt> {
         let before = self.figures.arcs;
         match self.program.events()[event as usize].variants() {
+            Some([variant]) => self.fire_tested(event, variant, number)?,
             Some(variants) => {
                 let first = self.batch.len();
                 for variant in variants {
-                    self.fire_variant(event, variant, number)?;
-                    if variants.len() > 1 {
+                    if holds(variant.tests(), &self.cells) {
+                        self.fire_tested(event, variant, number)?;
                         self.drop_repeated(event, first, before);
                     }
                 }
@@ -141,11 +138,17 @@ impl<H: RecordHash> Search<'_, H> {
         Ok(())
     }
 
-    fn fire_variant(&mut self, event: u32, variant: &Variant, number: u32) -> Result<(), Halt> {
-        if !holds(variant.tests(), &self.cells) {
-            return Ok(());
-        }
+    /// Executes a variant whose tests hold.
+    fn fire_tested(&mut self, event: u32, variant: &Variant, number: u32) -> Result<(), Halt> {
         let watch = &mut self.supervisor;
+        match self
+            .machine
+            .execute_native(variant, &mut self.cells, watch)?
+        {
+            Some(true) => return self.take_executed(event, number),
+            Some(false) => return Ok(()),
+            None => {}
+        }
         if variant.has_conditions()
             && !self
                 .machine
@@ -171,6 +174,11 @@ impl<H: RecordHash> Search<'_, H> {
         {
             return Ok(());
         }
+        self.take_executed(event, number)
+    }
+
+    /// Puts the successor that stands in `cells` into the batch, and the state back.
+    fn take_executed(&mut self, event: u32, number: u32) -> Result<(), Halt> {
         let outcome = self.push_executed(number);
         self.machine.undo(&mut self.cells);
         outcome?;
@@ -182,8 +190,8 @@ impl<H: RecordHash> Search<'_, H> {
     fn push_executed(&mut self, number: u32) -> Result<(), Halt> {
         let fields = self.store.layout().fields();
         let written = self.machine.written();
-        let fits = written.iter().all(|(cell, _)| {
-            let cell = *cell as usize;
+        let fits = written.iter().all(|write| {
+            let cell = write.cell as usize;
             fields[cell].fit.contains(self.cells[cell])
         });
         if !fits {
@@ -192,8 +200,9 @@ impl<H: RecordHash> Search<'_, H> {
         }
         let fields = self.store.layout().fields();
         let record = self.batch.push(&self.words, number);
-        for (cell, _) in self.machine.written() {
-            fields[*cell as usize].write(record, self.cells[*cell as usize]);
+        for write in self.machine.written() {
+            let cell = write.cell as usize;
+            fields[cell].write(record, self.cells[cell]);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What a search counts on its way.
 
+use crate::tier::Compiled;
 use plait_program::Machine;
 
 /// The figures of a search. Minima and maxima are over the states whose successors have
@@ -36,6 +37,8 @@ pub struct Figures {
     pub undefined: Vec<u64>,
     /// Which events were executed by a call.
     pub called: Vec<bool>,
+    /// What was compiled, if anything.
+    pub compiled: Option<Compiled>,
 }
 
 impl Figures {
@@ -57,6 +60,7 @@ impl Figures {
             fired: vec![0; events],
             undefined: vec![0; events],
             called: vec![false; events],
+            compiled: None,
         }
     }
 

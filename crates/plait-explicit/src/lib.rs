@@ -19,6 +19,7 @@
 //! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
 //! | `independence` | claimed independences tested on visited states |
 //! | `checkpoint`, `saved` | a search written to disk, and back |
+//! | `tier` | when events are compiled |
 //! | `tree` | where each state was found from |
 //! | `walk`, `walker`, `members` | random walks, which store nothing |
 //! | `exploration` | its result: figures, states, traces |
@@ -46,6 +47,7 @@ mod saved;
 pub mod segments;
 pub mod store;
 pub mod table;
+mod tier;
 mod together;
 mod tree;
 mod walk;
@@ -59,6 +61,7 @@ pub use figures::Figures;
 pub use form::Form;
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use saved::Saved;
+pub use tier::{Compiled, Successors};
 pub use walk::{walk, Found, WalkOptions, Walks};
 
 #[cfg(test)]
@@ -69,6 +72,8 @@ mod form_tests;
 mod reduced_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tier_tests;
 #[cfg(test)]
 mod together_tests;
 #[cfg(test)]

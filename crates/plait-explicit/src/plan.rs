@@ -19,7 +19,7 @@ pub(crate) struct Plan {
     pub event: u32,
     /// One net-like variant without conditions, and a title of its own.
     pub simple: bool,
-    /// Where its tests and updates are.
+    /// Where its tests are, if it has one variant, and its updates, if it is simple.
     tests: (u32, u32),
     updates: (u32, u32),
 }
@@ -128,10 +128,10 @@ impl Plans {
             let variants = program.events()[event as usize].variants();
             let mut simple = false;
             if let Some([variant]) = variants {
+                plans.tests.extend_from_slice(variant.tests());
                 if let (Some(updates), false) = (variant.net(), variant.has_conditions()) {
                     simple = !plans.shared_title[event as usize];
                     if simple {
-                        plans.tests.extend_from_slice(variant.tests());
                         plans.updates.extend_from_slice(updates);
                     }
                 }
@@ -172,7 +172,7 @@ impl Plans {
         true
     }
 
-    /// The tests of a simple event.
+    /// The tests of an event with one variant; none of others.
     #[inline]
     pub fn tests(&self, plan: &Plan) -> &[Test] {
         &self.tests[plan.tests.0 as usize..plan.tests.1 as usize]

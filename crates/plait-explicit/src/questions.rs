@@ -5,7 +5,9 @@
 //! earlier; only goals that ask which events are enabled wait until the state is expanded, when that
 //! is known. Either way states are asked in the order of their numbers.
 
-use plait_program::{Code, Failure, Machine, Oracle, Program, Scratch, Value, Watch};
+use std::sync::Arc;
+
+use plait_program::{Code, Failure, Machine, Native, Oracle, Program, Scratch, Value, Watch};
 
 /// The questions and their answers so far.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct Questions {
     /// Undecided goals to ask of expanded states.
     later: Vec<usize>,
     scratch: Scratch,
+    /// Compiled forms: of the goals, then of the bounds.
+    native: Option<Arc<Native>>,
 }
 
 impl Questions {
@@ -34,6 +38,7 @@ impl Questions {
             at_once,
             later,
             scratch: Scratch::default(),
+            native: None,
         }
     }
 
@@ -66,6 +71,17 @@ impl Questions {
         }
     }
 
+    /// The goals, then the bounds.
+    pub fn codes(&self) -> Vec<Code> {
+        let codes = self.goal_codes.iter().chain(&self.bound_codes);
+        codes.cloned().collect()
+    }
+
+    /// From now on asks the compiled forms of `codes`, where there are any.
+    pub fn use_native(&mut self, native: Arc<Native>) {
+        self.native = Some(native);
+    }
+
     #[inline]
     pub fn any_about_new_states(&self) -> bool {
         !self.at_once.is_empty()
@@ -93,8 +109,12 @@ impl Questions {
     /// Asks a state that has just been stored.
     pub fn ask_new(&mut self, number: u32, cells: &[i32]) {
         let (goals, codes, scratch) = (&mut self.goals, &self.goal_codes, &mut self.scratch);
+        let native = self.native.as_deref();
         self.at_once.retain(|index| {
-            let found = codes[*index].holds(cells, scratch);
+            let found = match native.and_then(|n| n.value(*index, cells)) {
+                Some(value) => value == Value::Condition(true),
+                None => codes[*index].holds(cells, scratch),
+            };
             if found {
                 goals[*index] = Some(number);
             }
@@ -114,8 +134,14 @@ impl Questions {
             }
         }
         self.later = undecided;
-        for (code, bound) in self.bound_codes.iter().zip(&mut self.bounds) {
-            if let Value::Integer(value) = code.value(cells, &mut self.scratch, state)? {
+        let native = self.native.as_deref();
+        let codes = (self.goals.len()..).zip(&self.bound_codes);
+        for ((number, code), bound) in codes.zip(&mut self.bounds) {
+            let value = match native.and_then(|n| n.value(number, cells)) {
+                Some(value) => value,
+                None => code.value(cells, &mut self.scratch, state)?,
+            };
+            if let Value::Integer(value) = value {
                 let (low, high) = bound.unwrap_or((value, value));
                 *bound = Some((low.min(value), high.max(value)));
             }

@@ -35,6 +35,7 @@ use crate::hash::RecordHash;
 use crate::questions::Questions;
 use crate::store::same;
 use crate::table::{NoMemory, Table};
+use crate::tier::Tier;
 use crate::tree::Tree;
 
 /// States that a thread takes at a time.
@@ -207,7 +208,7 @@ impl<H: RecordHash> Search<'_, H> {
             store: Arc::clone(&self.store),
             tree: Tree::new(true),
             batched: true,
-            machine: Machine::new(self.program),
+            machine: self.machine.fresh(self.program),
             supervisor: self.supervisor.helper(relay),
             batch: Batch::default(),
             figures: Figures::new(&self.program.initial(), events),
@@ -229,6 +230,7 @@ impl<H: RecordHash> Search<'_, H> {
             known: HashMap::new(),
             wanted: Vec::new(),
             saver: None,
+            tier: Tier::over(),
         }
     }
 
@@ -239,7 +241,8 @@ impl<H: RecordHash> Search<'_, H> {
         let fresh = Figures::new(&self.program.initial(), events);
         let figures = std::mem::replace(&mut self.figures, fresh);
         let questions = self.questions.clone();
-        let machine = std::mem::replace(&mut self.machine, Machine::new(self.program));
+        let fresh = self.machine.fresh(self.program);
+        let machine = std::mem::replace(&mut self.machine, fresh);
         let mut sieves = Vec::new();
         let outcome = self.take_blocks(chunk, &mut sieves);
         if outcome.is_err() {

@@ -13,6 +13,7 @@
 //! | `program`, `unfold`, `variant` | the frozen program; events as straight lines, net-like where possible |
 //! | `effects`, `ranges` | what an event does to each cell, and within which bounds, for reductions |
 //! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
+//! | `native` | events and expressions as machine code |
 //! | `mix` | hashing |
 
 pub mod arithmetic;
@@ -26,6 +27,7 @@ pub mod expr;
 pub mod interval;
 pub mod machine;
 pub mod mix;
+pub mod native;
 pub mod program;
 pub mod ranges;
 mod sets;
@@ -43,7 +45,8 @@ pub use code::{Code, Oracle, Scratch, Value};
 pub use effects::{Access, Effect, QueueUse, Summary};
 pub use error::{BuildError, Failure, Fault, FaultKind};
 pub use expr::{ExprId, Sort};
-pub use machine::{Machine, Unwatched, Watch, FIXPOINT_LIMIT};
+pub use machine::{Machine, Unwatched, Watch, Write, FIXPOINT_LIMIT};
+pub use native::Native;
 pub use program::{Event, Program};
 pub use state_set::StateSet;
 pub use variant::{Test, Update, Variant};

@@ -9,9 +9,11 @@
 
 use crate::code::{Code, Oracle, Scratch, Value};
 use crate::error::{Failure, Fault, FaultKind};
+use crate::native::Native;
 use crate::program::Program;
 use crate::state_set::StateSet;
 use crate::variant::{Step, Variant};
+use std::sync::Arc;
 
 /// Rounds after which a fixpoint that has not settled is an error of the model.
 pub const FIXPOINT_LIMIT: u64 = 100_000;
@@ -47,18 +49,30 @@ struct Fixpoint {
     rounds: u64,
 }
 
+/// A cell that was written, with the value it had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)] // compiled code writes it
+pub struct Write {
+    /// The cell.
+    pub cell: u32,
+    /// Its value before.
+    pub old: i32,
+}
+
 /// Executes events; holds the working memory, so keep it from one state to the next.
 #[derive(Debug, Default)]
 pub struct Machine {
     pub(crate) scratch: Scratch,
     /// Old values of the cells that the last straight line has written, in order.
-    log: Vec<(u32, i32)>,
+    log: Vec<Write>,
     fixpoints: Vec<Fixpoint>,
     fuel: i64,
     undefined: Vec<u64>,
     called: Vec<bool>,
     /// Undefined bodies are not counted for now.
     silent: bool,
+    /// Compiled forms of variants; those without are interpreted.
+    native: Option<Arc<Native>>,
 }
 
 impl Machine {
@@ -70,6 +84,20 @@ impl Machine {
             called: vec![false; program.events().len()],
             ..Machine::default()
         }
+    }
+
+    /// A machine for the same program that has counted nothing yet.
+    pub fn fresh(&self, program: &Program) -> Machine {
+        Machine {
+            native: self.native.clone(),
+            ..Machine::new(program)
+        }
+    }
+
+    /// From now on executes the compiled forms of variants where there are any, for the program
+    /// they were compiled from. Nothing observable changes but the speed.
+    pub fn use_native(&mut self, native: Arc<Native>) {
+        self.native = Some(native);
     }
 
     /// How often each event had no successor because something in its body was undefined.
@@ -158,11 +186,54 @@ impl Machine {
         let tests = variant.tests.iter();
         if !tests.fold(true, |ok, t| {
             ok & t.interval.contains(cells[t.cell as usize])
-        }) || !self.conditions_hold(program, variant, cells, watch)?
-        {
+        }) {
+            return Ok(false);
+        }
+        self.execute_tested(program, variant, cells, watch)
+    }
+
+    /// As `execute`, when the tests are known to hold.
+    #[inline]
+    pub fn execute_tested(
+        &mut self,
+        program: &Program,
+        variant: &Variant,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        if let Some(answer) = self.execute_native(variant, cells, watch)? {
+            return Ok(answer);
+        }
+        if !self.conditions_hold(program, variant, cells, watch)? {
             return Ok(false);
         }
         self.execute_steps(program, variant, cells, watch)
+    }
+
+    /// As `execute_tested`, where compiled code has the answer.
+    #[inline]
+    pub fn execute_native(
+        &mut self,
+        variant: &Variant,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(native) = &self.native else {
+            return Ok(None);
+        };
+        let Some(cost) = native.cost(variant) else {
+            return Ok(None);
+        };
+        let answer = native.execute(variant, cells, &mut self.log);
+        self.fuel -= cost as i64;
+        if self.fuel < 0 {
+            // Before the watch may stop everything, the cells must be as they were.
+            if let Err(stopped) = self.spend(0, watch) {
+                self.undo(cells);
+                return Err(stopped);
+            }
+        }
+        Ok(answer)
     }
 
     /// As `execute`, when tests and conditions are known to hold.
@@ -183,14 +254,14 @@ impl Machine {
     }
 
     /// The cells written by the last execution with their old values, in order of writing.
-    pub fn written(&self) -> &[(u32, i32)] {
+    pub fn written(&self) -> &[Write] {
         &self.log
     }
 
     /// Takes the last execution back.
     pub fn undo(&mut self, cells: &mut [i32]) {
-        for (cell, old) in self.log.drain(..).rev() {
-            cells[cell as usize] = old;
+        for write in self.log.drain(..).rev() {
+            cells[write.cell as usize] = write.old;
         }
     }
 
@@ -313,7 +384,7 @@ impl Machine {
             return Err(fault(FaultKind::Domain, event, statement, Some(cell)));
         }
         let old = std::mem::replace(&mut cells[cell as usize], value);
-        self.log.push((cell, old));
+        self.log.push(Write { cell, old });
         Ok(())
     }
 

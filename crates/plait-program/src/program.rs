@@ -172,6 +172,13 @@ impl Program {
         for id in (0..program.events.len() as u32).filter(|id| small[*id as usize]) {
             program.events[id as usize].variants = unfold::expand(&program, &builder.pool, id);
         }
+        let variants = program
+            .events
+            .iter_mut()
+            .filter_map(|e| e.variants.as_mut());
+        for (number, variant) in (0u32..).zip(variants.flatten()) {
+            variant.number = number;
+        }
         program
     }
 }

@@ -89,6 +89,8 @@ pub(crate) enum Step {
 /// One straight-line form of an event.
 #[derive(Clone, Debug, Default)]
 pub struct Variant {
+    /// Its place among all variants of the program.
+    pub(crate) number: u32,
     pub(crate) tests: Vec<Test>,
     pub(crate) conditions: Vec<CodeId>,
     pub(crate) steps: Vec<Step>,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use plait_explicit::{
     explore_from, Form, Monitors, Observer, Options, Order, Place, Progress, Reduction, Saved,
+    Successors,
 };
 use plait_program::{Code, Failure, Sort};
 use plait_reduction::Algorithm;
@@ -131,7 +132,8 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
                     max_states=None, progress=None, interval=0.1, depth_first=false,
                     persistent=None, sleep=false, proviso=false, monitors=None, check=false,
                     threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
-                    bit_bytes=0, checkpoint=None, checkpoint_interval=60.0, resume=false))]
+                    bit_bytes=0, checkpoint=None, checkpoint_interval=60.0, resume=false,
+                    successors="auto"))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn explore(
     py: Python<'_>,
@@ -159,7 +161,10 @@ pub(crate) fn explore(
     checkpoint: Option<PathBuf>,
     checkpoint_interval: f64,
     resume: bool,
+    successors: &str,
 ) -> PyResult<Exploration> {
+    let successors = Successors::parse(successors)
+        .ok_or_else(|| PyValueError::new_err(format!("no successors {successors}")))?;
     let algorithm = persistent.map(algorithm).transpose()?;
     let order = if depth_first {
         Order::DepthFirst
@@ -210,6 +215,7 @@ pub(crate) fn explore(
         },
         order,
         reduction,
+        successors,
     };
     let saved = match &options.checkpoint {
         Some(place) if resume => Some(
@@ -346,6 +352,12 @@ impl Exploration {
     #[getter]
     fn bytes(&self) -> u64 {
         self.found.bytes()
+    }
+
+    #[getter]
+    fn compiled(&self) -> Option<(usize, usize, f64)> {
+        let compiled = self.found.figures().compiled?;
+        Some((compiled.variants, compiled.bytes, compiled.seconds))
     }
 
     #[getter]

@@ -15,7 +15,7 @@ from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
 from plait.engines.checkpoint import INTERVAL, Checkpoint
 from plait.engines.ctl_ways import CTL_WAYS
-from plait.engines.method import MOST_THREADS, STORES, Method
+from plait.engines.method import MOST_THREADS, STORES, SUCCESSORS, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
@@ -132,6 +132,13 @@ def add_method(parser: argparse.ArgumentParser) -> None:
         help="bits that a state sets in the store bitstate (default: 3)",
     )
     group.add_argument(
+        "--successors",
+        choices=SUCCESSORS,
+        default="auto",
+        help="interpret events or compile them to machine code (default: auto, which compiles"
+        " them when the search turns out to be long)",
+    )
+    group.add_argument(
         "--checkpoint",
         metavar="DIR",
         help="write the search to this folder from time to time, for `plait resume DIR`",
@@ -163,6 +170,7 @@ def method(arguments: argparse.Namespace) -> Method:
         fingerprint=arguments.fingerprint,
         hashes=arguments.hashes,
         checkpoint=_checkpoint(arguments),
+        successors=arguments.successors,
     )
 
 

@@ -168,6 +168,7 @@ class Explicit:
                 checkpoint=None if checkpoint is None else checkpoint.search,
                 checkpoint_interval=0.0 if checkpoint is None else checkpoint.interval,
                 resume=checkpoint is not None and checkpoint.resumes,
+                successors=method.successors,
             )
         except _core.CheckpointError as failure:
             assert checkpoint is not None
@@ -258,6 +259,7 @@ class Explicit:
             "bits_per_state": found.bits_per_state,
             "store_bytes": found.bytes,
             "complete": found.complete and not self.method.is_approximate,
+            **_compiled_stats(found),
             **_reduction_stats(found, parts),
         }
         if self.method.store != "exact":
@@ -333,6 +335,14 @@ def _max_sum(found: _core.Exploration, prepared: Prepared) -> int:
     """The greatest sum of all cells; those that the passes removed are constants and count too."""
     first = found.state(0)
     return found.max_sum + sum(prepared.lift(first)) - sum(first)
+
+
+def _compiled_stats(found: _core.Exploration) -> dict[str, object]:
+    """What of the events became machine code, if anything did."""
+    if found.compiled is None:
+        return {}
+    events, size, seconds = found.compiled
+    return {"compiled_events": events, "compiled_bytes": size, "compile_seconds": seconds}
 
 
 def _reduction_stats(found: _core.Exploration, parts: Parts) -> dict[str, object]:

@@ -1,9 +1,9 @@
 """How the explicit engine searches: on how many threads, in what form it stores states, and whether
-it writes checkpoints.
+it compiles events and writes checkpoints.
 
-The number of threads and the exact stores change no count, no verdict and no length of a trace. The
-approximate stores may miss states: what they find is true, with a trace that is replayed, but what
-they do not find stays unknown.
+The number of threads, the exact stores and compiled events change no count, no verdict and no
+length of a trace. The approximate stores may miss states: what they find is true, with a trace that
+is replayed, but what they do not find stays unknown.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ STORES: tuple[Store, ...] = get_args(Store)
 LEAST_BITS = 2**16
 DEFAULT_BITS = 2**27
 """Bytes of a bitstate store, at least and without a limit of memory."""
+Successors = Literal["auto", "interpreted", "compiled"]
+SUCCESSORS: tuple[Successors, ...] = get_args(Successors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Method:
     """Bits of a fingerprint in the store `hash-compact`."""
     hashes: int = 3
     """Bits that a state sets in the store `bitstate`."""
+    successors: str = "auto"
+    """Compiled events, interpreted ones, or interpreted until the search turns out to be long."""
     checkpoint: Checkpoint | None = None
 
     def __post_init__(self) -> None:
@@ -46,6 +50,9 @@ class Method:
         _within(self.hashes, 1, 32, "hash functions")
         if self.store not in STORES:
             raise error(f"no store '{self.store}'", hint=f"there are: {', '.join(STORES)}")
+        if self.successors not in SUCCESSORS:
+            known = ", ".join(SUCCESSORS)
+            raise error(f"no successors '{self.successors}' here", hint=f"there are: {known}")
 
     @property
     def workers(self) -> int:

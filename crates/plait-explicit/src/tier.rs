@@ -1,0 +1,144 @@
+//! When the events of a search are compiled.
+//!
+//! Compiling costs time that a short search never earns back. The rule is that of renting and
+//! buying skis (Karlin, Manasse, Rudolph and Sleator, *Competitive snoopy caching*, 1988): interpret
+//! until about as much time has gone by as compiling would take, then compile. Whatever the length
+//! of the search, it takes at most about twice what it would have taken had it been known. Nothing
+//! but the time depends on the moment.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use plait_program::native::{Native, BUDGET};
+
+use crate::breadth_first::Search;
+use crate::hash::RecordHash;
+
+/// How successors are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Successors {
+    /// Interpreted at first, compiled when the search turns out to be long.
+    #[default]
+    Auto,
+    /// By the interpreter.
+    Interpreted,
+    /// Compiled from the start, as far as possible.
+    Compiled,
+}
+
+impl Successors {
+    /// All, by the names that a user knows.
+    pub const ALL: [(&'static str, Successors); 3] = [
+        ("auto", Successors::Auto),
+        ("interpreted", Successors::Interpreted),
+        ("compiled", Successors::Compiled),
+    ];
+
+    /// The one with that name.
+    pub fn parse(name: &str) -> Option<Successors> {
+        let found = Successors::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, successors)| *successors)
+    }
+}
+
+/// What was compiled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compiled {
+    /// Straight-line forms of events.
+    pub variants: usize,
+    /// Bytes of machine code.
+    pub bytes: usize,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// How long it takes to compile an instruction of bytecode, about.
+const PACE: Duration = Duration::from_micros(10);
+/// No search compiles before that.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// When to compile.
+#[derive(Debug)]
+pub(crate) struct Tier {
+    /// `None` when it is over or not wanted.
+    at: Option<Instant>,
+    /// It is time.
+    due: bool,
+}
+
+impl Tier {
+    /// `work`: how many instructions there are to compile.
+    pub fn new(successors: Successors, work: usize) -> Tier {
+        let now = Instant::now();
+        let wait = PATIENCE + PACE * work.min(BUDGET) as u32;
+        match successors {
+            Successors::Auto => Tier {
+                at: Some(now + wait),
+                due: false,
+            },
+            Successors::Interpreted => Tier::over(),
+            Successors::Compiled => Tier {
+                at: Some(now),
+                due: true,
+            },
+        }
+    }
+
+    /// Nothing is to be compiled any more.
+    pub fn over() -> Tier {
+        Tier {
+            at: None,
+            due: false,
+        }
+    }
+
+    /// Whether it is time.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// Looks at the clock.
+    pub fn tick(&mut self) {
+        self.due = self.at.is_some_and(|at| Instant::now() >= at);
+    }
+}
+
+impl<H: RecordHash> Search<'_, H> {
+    /// Compiles when it is time.
+    #[inline]
+    pub(crate) fn compile_in_time(&mut self) {
+        if self.tier.is_due() {
+            self.tier = Tier::over();
+            self.compile();
+        }
+    }
+
+    #[cold]
+    fn compile(&mut self) {
+        let start = Instant::now();
+        let expressions = self.questions.codes();
+        let matters = self.matters();
+        let compiled = Native::compile(self.program, &expressions, &matters, BUDGET);
+        if let Some(native) = compiled.map(Arc::new) {
+            self.figures.compiled = Some(Compiled {
+                variants: native.variants(),
+                bytes: native.bytes(),
+                seconds: start.elapsed().as_secs_f64(),
+            });
+            self.questions.use_native(Arc::clone(&native));
+            self.machine.use_native(native);
+        }
+    }
+
+    /// How often each event was executed; all are alike before the first state.
+    fn matters(&self) -> Vec<u64> {
+        if self.figures.expanded == 0 {
+            return vec![1; self.program.events().len()];
+        }
+        let events = self.figures.fired.iter().zip(self.machine.called());
+        events
+            .map(|(fired, called)| fired + u64::from(*called))
+            .collect()
+    }
+}
