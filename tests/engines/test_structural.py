@@ -6,14 +6,18 @@ import pytest
 
 from plait.engines import check
 from plait.engines.budget import Budget
+from plait.engines.prepared import prepare
+from plait.engines.reduced import Question, ReducedNets
 from plait.engines.search import TURNS
 from plait.engines.structural import EQUATION, WALK, Structural
 from plait.errors import LimitReached
 from plait.logic.parse import parse_formula
-from plait.model.net import Net, NetEvent, Place, as_model
+from plait.model.expr import Formula, IntExpr
+from plait.model.net import Net, NetEvent, Place, as_model, as_net
 from plait.model.types import Model, Property
 from plait.models import entry
 from plait.reference import Semantics
+from plait.structure.linear import Linear, deadlocked
 
 LIMIT = 400
 
@@ -112,3 +116,92 @@ def test_walks_serve_models_that_are_no_nets() -> None:
     assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
     assert answer.witness is not None
     assert len(answer.witness.steps) == 2500
+
+
+def token_ring(stations: int, tokens: int) -> Model:
+    """Tokens that go round, each station passing on in three steps; the first may swallow one."""
+    names = [f"{step}{i}" for i in range(stations) for step in ("in", "work", "out")]
+    places = tuple(Place(name, tokens if name == "in0" else 0) for name in names)
+    count = len(names)
+    events = [NetEvent(f"t{i}", ((i, 1),), (((i + 1) % count, 1),)) for i in range(count)]
+    events.append(NetEvent("swallow", ((0, 1),), ()))
+    return as_model(Net("ring", places, tuple(events)))
+
+
+def test_a_reduced_net_decides_what_the_whole_net_is_too_large_for() -> None:
+    """Every way to a deadlock swallows all tokens; its trace is one of the whole net."""
+    model = token_ring(40, 12)
+    questions = [
+        parse_formula("deadlock", model),
+        parse_formula("never: out39 >= 5 && in0 >= 7", model),
+        parse_formula("bounds: work20 + work21", model),
+    ]
+    prepared = prepare(model, questions)
+    net = as_net(prepared.rewritten.model)
+    assert isinstance(net, Net)
+    linear = Linear(net, prepared.compiled.shape, prepared.compiled.titled)
+    nets = ReducedNets(prepared, net)
+    deadlock, never, bounds = prepared.properties
+    (told,) = nets.check([Question(deadlock, deadlocked(net))], Budget(timeout=30), None)
+    assert told is not None
+    assert told.found
+    assert told.witness is not None
+    Semantics(model).confirm(questions[0], told.witness)
+    assert isinstance(never.body, Formula)
+    (told,) = nets.check([Question(never, linear.goal(never.body))], Budget(timeout=30), None)
+    assert told is not None
+    assert told.witness is not None
+    Semantics(model).confirm(questions[1], told.witness)
+    assert isinstance(bounds.body, IntExpr)
+    places, constant = linear.sum((bounds.body, 1))
+    asked = Question(bounds, places=places, constant=constant)
+    (told,) = nets.check([asked], Budget(timeout=30), None)
+    assert told is not None
+    assert (told.answer.stats["min"], told.answer.value) == (0, 12)
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_reduced_nets_tell_what_the_reference_says(block: int) -> None:
+    """Every question alone, so that each is asked of a net of its own (T24, T30)."""
+    told_of = asked_of = 0
+    for seed in range(block * 60, block * 60 + 60):
+        random = Random(f"reduced {seed}")
+        model = random_model(random)
+        semantics = Semantics(model)
+        try:
+            semantics.reachable(LIMIT)
+        except LimitReached:
+            continue
+        for question in random_questions(random, model):
+            prepared = prepare(model, [question])
+            net = as_net(prepared.rewritten.model)
+            if not isinstance(net, Net) or not net.ordinary:
+                continue
+            linear = Linear(net, prepared.compiled.shape, prepared.compiled.titled)
+            (flat,) = prepared.properties
+            if question.kind == "bounds":
+                assert isinstance(flat.body, IntExpr)
+                places, constant = linear.sum((flat.body, 1))
+                asked = Question(flat, None, places, constant)
+            elif question.kind == "deadlock":
+                asked = Question(flat, deadlocked(net))
+            else:
+                assert isinstance(flat.body, Formula)
+                asked = Question(flat, linear.goal(flat.body, question.kind != "invariant"))
+            asked_of += 1
+            nets = ReducedNets(prepared, net)
+            (told,) = nets.check([asked], Budget(timeout=10), None)
+            if told is None:
+                continue
+            told_of += 1
+            expected = semantics.check(question)
+            if question.kind == "bounds":
+                shown = (told.answer.stats["min"], told.answer.value)
+                assert shown == (expected.stats["min"], expected.value), (seed, question.name)
+                continue
+            reached = (expected.verdict == "true") == (question.kind == "reachable")
+            assert told.found == reached, (seed, question.name)
+            if told.found:
+                assert told.witness is not None
+                semantics.confirm(question, told.witness)
+    assert told_of > asked_of // 2 > 50

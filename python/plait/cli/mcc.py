@@ -192,7 +192,7 @@ def _formula_result(a: Answer) -> str:
 
 def _technique(engine: str) -> str:
     """An engine as the contest writes techniques."""
-    return engine.upper().replace("-", "_")
+    return engine.upper().replace("-", "_").replace("+", " ")
 
 
 def _global_result(kind: GlobalExamination, examination: str, answers: list[Answer]) -> str:

@@ -52,7 +52,9 @@ class Search:
         reduction: Reduction | None = None,
         method: Method | None = None,
         listen: Listener | None = None,
+        nested: bool = False,
     ) -> None:
+        """With `nested` the model is a reduced net already, and is not reduced again."""
         self.model = model
         self.engine = engine
         self.budget = budget
@@ -65,6 +67,7 @@ class Search:
                 "stores and checkpoints are the explicit engine's", hint="use --engine explicit"
             )
         self.listen = listen
+        self._nested = nested
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
@@ -137,7 +140,7 @@ class Search:
     def _structural(self) -> Structural:
         from plait.engines.structural import Structural  # only large models need it
 
-        return Structural(self.model, self.evidence)
+        return Structural(self.model, self.evidence, self._nested)
 
     def _engine(self, name: str) -> Explicit | Symbolic:
         if name == explicit.ENGINE:

@@ -1,9 +1,10 @@
-"""The structural engine: what walks and the state equation tell of a net without its states.
+"""The structural engine: what walks, the state equation and smaller nets tell of a net.
 
 Walks find states, the state equation shows that there are none, and both take seconds where the
-state space has 10^20 states. Neither is complete, so what they leave stays `unknown` and others go
-on with it. A trace is replayed on the original model like any other; an answer of the state
-equation rests on a certificate that was checked in exact integers (`plait.structure.certificate`).
+state space has 10^20 states. What they leave is asked of structurally reduced nets (`reduced`).
+None is complete, so the rest stays `unknown` and others go on with it. A trace is replayed on the
+original model like any other; an answer of the state equation rests on a certificate that was
+checked in exact integers (`plait.structure.certificate`).
 
 All properties of a call share the walks, and what was tried of a property in one turn is not tried
 again in the next.
@@ -18,6 +19,7 @@ from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
+from plait.engines.reduced import PREFIX, Question, ReducedNets, Told
 from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr
@@ -38,6 +40,8 @@ LONGEST = 1 << 17
 """Steps of a run, however few cells a state has."""
 STEPS = 3_000_000
 """Steps a second, beyond which walks are only repeating themselves."""
+ALONE = 2.0
+"""Seconds that a property needs at least for a reduced net of its own."""
 MEASURED = 500
 """Inequalities of a goal up to which walks are guided towards it."""
 
@@ -66,9 +70,13 @@ class _Question:
 class Structural:
     """A model for walks and, if it is a net, the state equation; keeps what it finds out."""
 
-    def __init__(self, model: Model, evidence: Evidence | None = None) -> None:
+    def __init__(
+        self, model: Model, evidence: Evidence | None = None, nested: bool = False
+    ) -> None:
         self.model = model
         self.evidence = evidence or Evidence(model)
+        self.nested = nested
+        """The model is a reduced net already."""
         self._seed = 0
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
@@ -153,10 +161,12 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[_Question]) -> None:
-        """A short walk, the state equation, a longer walk."""
+        """A short walk, the state equation, reduced nets, a longer walk."""
         self._walk(questions, 0.15)
         if self.equation is not None and self.equation.available:
             self._equations(questions)
+            if not self.engine.nested:
+                self._reduced(questions)
         self._walk(questions, 0.9)
 
     # --- walks ------------------------------------------------------------------------------------
@@ -240,7 +250,7 @@ class _Turn:
         left = [q for q in questions if q.answer is None]
         for i, q in enumerate(left):
             remaining = self.budget.remaining()
-            seconds = 10.0 if remaining is None else remaining * 0.6 / (len(left) - i)
+            seconds = 10.0 if remaining is None else remaining * 0.4 / (len(left) - i)
             if remaining is not None and remaining <= 0.01:
                 return
             if not self.engine.untried(q, seconds):
@@ -272,6 +282,54 @@ class _Turn:
         if self.equation.unreachable(q.goal, seconds) is not None:
             verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
             q.answer = Answer(q.asked, verdict, EQUATION)
+
+    # --- reduced nets -----------------------------------------------------------------------------
+
+    def _reduced(self, questions: Sequence[_Question]) -> None:
+        """Put what is left to reduced nets: together if there is little time, else one by one."""
+        assert self.net is not None
+        nets = ReducedNets(self.prepared, self.net)
+        left = [q for q in questions if q.answer is None and self._can_reduce(q)]
+        remaining = self.budget.remaining()
+        alone = remaining is None or remaining * 0.7 > len(left) * ALONE
+        groups: list[list[_Question]] = [[q] for q in left if alone or q.flat.kind == "deadlock"]
+        if not alone:
+            groups.append([q for q in left if q.flat.kind != "deadlock"])
+        groups = [group for group in groups if group]
+        for i, group in enumerate(groups):
+            remaining = self.budget.remaining()
+            seconds = 20.0 if remaining is None else remaining * 0.7 / (len(groups) - i)
+            if seconds <= 0.05:
+                return
+            budget = Budget(seconds, self.budget.memory, self.budget.states)
+            asked = [Question(q.flat, q.goal, q.places, q.constant) for q in group]
+            for q, told in zip(group, nets.check(asked, budget, self.listen), strict=True):
+                if told is not None:
+                    self._tell(q, told)
+
+    def _can_reduce(self, q: _Question) -> bool:
+        if q.flat.kind == "bounds":
+            return q.places is not None and not self._may_wrap(q)
+        return q.goal is not None and not self._may_wrap(q)
+
+    def _tell(self, q: _Question, told: Told) -> None:
+        """Take over what a reduced net told."""
+        engine = PREFIX + told.answer.engine
+        if q.flat.kind == "bounds":
+            shown = {k: v for k, v in told.answer.stats.items() if k in ("min", "max")}
+            value = told.answer.value
+            q.answer = Answer(q.asked, "true", engine, value=value, stats=shown)
+            return
+        verdict: Verdict = "true" if told.found == (q.asked.kind == "reachable") else "false"
+        answer = Answer(q.asked, verdict, engine)
+        if told.note is not None:
+            answer = replace(answer, notes=(f"{q.asked.name}: {told.note}",))
+        if told.witness is not None:
+            last = sum(told.witness.states[-1])
+            answer = replace(answer, stats={"max_sum": last})
+            length = len(told.witness.steps)
+            (answer,) = self.engine.evidence.confirm_along(told.witness, [(answer, length)])
+        q.answer = answer
 
     def _close(self, q: _Question) -> None:
         """The bound is known when what was met is all that can be."""

@@ -11,7 +11,7 @@ wraps around (`wraps_from` tells with how many tokens one may).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from plait.logic.nnf import nnf
@@ -277,3 +277,34 @@ def _earlier(least: int | None, root: IntExpr) -> int | None:
         return least
     limit = max(0, INT_MAX - constant) // most + 1
     return limit if least is None else min(least, limit)
+
+
+def as_formula(goal: Goal, names: Mapping[int, str]) -> Formula:
+    """The goal as a state formula over variables of these names."""
+    done: dict[int, Formula] = {}
+    stack: list[tuple[Goal, bool]] = [(goal, False)]
+    while stack:
+        part, expanded = stack.pop()
+        if id(part) in done:
+            continue
+        if isinstance(part, Atom):
+            total = as_sum(dict(part.coefficients), 0, names)
+            done[id(part)] = Compare(">=", total, Const(part.bound))
+        elif expanded:
+            below = tuple(done[id(q)] for q in part.parts)
+            done[id(part)] = And(below) if part.every else Or(below)
+        else:
+            stack.append((part, True))
+            stack.extend((q, False) for q in part.parts)
+    return done[id(goal)]
+
+
+def as_sum(coefficients: Mapping[int, int], constant: int, names: Mapping[int, str]) -> IntExpr:
+    """A sum of places and a constant as an expression over variables of these names."""
+    total: IntExpr = Const(constant)
+    for place, c in coefficients.items():
+        term: IntExpr = Var(names[place])
+        if c != 1:
+            term = Binary("*", Const(c), term)
+        total = term if total == Const(0) else Binary("+", total, term)
+    return total

@@ -1,0 +1,134 @@
+"""Answers on structurally reduced nets, told of the net that was asked about.
+
+The properties that are left are put to a smaller net (`plait.structure.reductions`) that keeps what
+they ask about: all of them to one net when there is little time, each to its own when there is
+more. Search and diagrams work there as they would on any model; a trace they find is expanded to
+events of the net before it is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plait.engines.budget import Budget, Listener
+from plait.engines.prepared import Prepared
+from plait.errors import LimitReached
+from plait.model.net import Net, as_model
+from plait.model.types import Property
+from plait.report.answer import Answer, Witness
+from plait.structure import linear
+from plait.structure.linear import Coefficients, Goal
+from plait.structure.reductions import Reduced, TooLong, reduce
+
+PREFIX = "structural-reduction+"
+TRACE_CELLS = 20_000_000
+"""Cells of all states of a trace together; a longer one is not written out."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a net: whether a goal is reachable, a deadlock, or the bounds of a sum."""
+
+    asked: Property
+    goal: Goal | None = None
+    places: Coefficients | None = None
+    constant: int = 0
+
+    @property
+    def deadlock(self) -> bool:
+        """Whether any deadlock will do."""
+        return self.asked.kind == "deadlock"
+
+    @property
+    def observed(self) -> frozenset[int]:
+        """The places whose markings must be kept."""
+        if self.places is not None:
+            return frozenset(self.places)
+        return frozenset() if self.goal is None or self.deadlock else linear.support(self.goal)
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer of the reduced net, and the trace that it has in the original, if it has one."""
+
+    answer: Answer
+    found: bool = False
+    """Whether the goal was reached."""
+    witness: Witness | None = None
+    note: str | None = None
+
+
+class ReducedNets:
+    """Reductions of one prepared net."""
+
+    def __init__(self, prepared: Prepared, net: Net) -> None:
+        self.prepared = prepared
+        self.net = net
+
+    def check(
+        self, questions: Sequence[Question], budget: Budget, listen: Listener | None
+    ) -> list[Told | None]:
+        """What the net reduced for these questions tells of each; None where it tells nothing.
+
+        Deadlocks are asked alone.
+        """
+        from plait.engines.search import Search  # which may have asked us
+
+        deadlocks = questions[0].deadlock
+        observed = frozenset[int]().union(*(q.observed for q in questions))
+        remaining = budget.remaining()
+        reduced = reduce(
+            self.net,
+            observed,
+            deadlocks=deadlocks,
+            seconds=20.0 if remaining is None else remaining / 3,
+        )
+        before = len(self.net.places) + len(self.net.events)
+        if len(reduced.net.places) + len(reduced.net.events) >= before:
+            return [None] * len(questions)
+        names = {p: reduced.net.places[i].name for i, p in enumerate(reduced.places)}
+        asked = tuple(_property(q, names) for q in questions)
+        model = as_model(reduced.net, asked)
+        search = Search(model, "auto", budget, listen=listen, nested=True)
+        answers = search.check(asked)
+        if any(a.reason == "interrupted" for a in answers):
+            raise LimitReached("interrupted")
+        return [
+            None if a.verdict == "unknown" else self._told(reduced, q, a)
+            for q, a in zip(questions, answers, strict=True)
+        ]
+
+    def _told(self, reduced: Reduced, q: Question, answer: Answer) -> Told:
+        if q.places is not None or (answer.verdict == "true") != (
+            answer.property.kind == "reachable"
+        ):
+            return Told(answer)
+        if answer.witness is None:
+            return Told(answer, True, note="there was no time for a trace")
+        number = {e.name: i for i, e in enumerate(reduced.net.events)}
+        events = [number[step.event] for step in answer.witness.steps]
+        try:
+            expanded = reduced.expand(events, q.deadlock)
+        except TooLong:
+            return Told(answer, True, note="the trace is too long to be written out")
+        if len(expanded) * len(self.net.places) > TRACE_CELLS:
+            return Told(answer, True, note=f"the trace has {len(expanded)} steps: not written out")
+        trace: list[tuple[int | None, tuple[int, ...]]] = [(None, self.net.initial)]
+        for event in expanded:
+            trace.append((event, self.net.events[event].fire(trace[-1][1])))
+        return Told(answer, True, self.prepared.witness(trace))
+
+
+def _property(q: Question, names: dict[int, str]) -> Property:
+    """The question as a property of the reduced net."""
+    if q.deadlock:
+        return Property(q.asked.name, kind="deadlock")
+    if q.places is not None:
+        body = linear.as_sum(q.places, q.constant, names)
+        return Property(q.asked.name, kind="bounds", body=body)
+    assert q.goal is not None
+    return Property(q.asked.name, kind="reachable", body=linear.as_formula(q.goal, names))
+
+
+__all__ = ["PREFIX", "Question", "ReducedNets", "Told"]

@@ -1,0 +1,116 @@
+"""Structural reductions of a net: smaller nets that keep one answer, and the way back.
+
+`reduce` applies the rules of `rules` and `agglomeration` until none applies or the time is over;
+each application is sound by itself, so it may end anywhere. What is kept depends on what is asked:
+the markings of some places (reachability, invariants, bounds of these places), or the existence of
+deadlocks. A trace of the reduced net becomes one of the net by `Reduced.expand`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from plait.model.net import Net
+from plait.structure import rules
+from plait.structure.agglomeration import agglomerate
+from plait.structure.draft import Draft, Trail
+
+LONGEST = 1_000_000
+"""Events of an expanded trace; a longer one is not written out."""
+
+
+class TooLong(Exception):  # noqa: N818 - a way out, not a failure
+    """The trace of the net would have too many events."""
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A reduced net, and how its events and places belong to the original."""
+
+    original: Net
+    net: Net
+    places: tuple[int, ...]
+    """The number that each place has in the original."""
+    trails: tuple[Trail, ...]
+    """What each event stands for."""
+    prefix: tuple[Trail, ...]
+    finish: tuple[tuple[Trail, ...], ...]
+
+    def expand(self, events: Sequence[int], deadlock: bool = False) -> list[int]:
+        """A sequence of events of the reduced net as one of the original.
+
+        `TooLong` when it has more than `LONGEST`. With `deadlock` the sequence is continued from a
+        deadlock of the reduced net to one of the original.
+        """
+        found: list[int] = []
+        for trail in (*self.prefix, *(self.trails[e] for e in events)):
+            for event in trail.events():
+                found.append(event)
+                if len(found) > LONGEST:
+                    raise TooLong
+        if deadlock:
+            self._finish(found)
+        return found
+
+    def _finish(self, found: list[int]) -> None:
+        marking: tuple[int, ...] | None = self.original.initial
+        for event in found:
+            assert marking is not None
+            marking = self.original.events[event].fire(marking)
+        for trails in reversed(self.finish):
+            for trail in trails:
+                while True:
+                    assert marking is not None
+                    after = self._execute(trail, marking)
+                    if after is None or len(found) > LONGEST:
+                        break
+                    found.extend(trail.events())
+                    marking = after
+
+    def _execute(self, trail: Trail, marking: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The marking after a trail, if all of it can be executed."""
+        for number in trail.events():
+            event = self.original.events[number]
+            if not event.enabled(marking):
+                return None
+            marking = event.fire(marking)
+        return marking
+
+
+def reduce(
+    net: Net, observed: Collection[int], *, deadlocks: bool = False, seconds: float = 60.0
+) -> Reduced:
+    """The net reduced: the markings of the observed places are kept or, else, deadlocks."""
+    if not net.ordinary:
+        raise ValueError("inhibitor and reset arcs are not reduced")
+    end = time.monotonic() + seconds
+    draft = Draft.of(net)
+    most = max(len(net.events), 100)
+    observed = frozenset() if deadlocks else frozenset(observed)
+
+    def once() -> bool:
+        changed = rules.dead_events(draft)
+        changed |= rules.constant_tests(draft)
+        if not deadlocks:
+            changed |= rules.useless_events(draft, observed)
+        changed |= rules.free_places(draft, observed)
+        if not deadlocks:
+            changed |= rules.slice_off(draft, observed)
+        changed |= rules.dominated_events(draft)
+        changed |= rules.implicit_places(draft, observed)
+        if time.monotonic() < end:
+            changed |= agglomerate(draft, observed, deadlocks, most)
+        return changed
+
+    while once() and time.monotonic() < end:
+        pass
+    return Reduced(
+        net,
+        draft.net(net),
+        tuple(sorted(draft.initial)),
+        tuple(e.trail for _, e in sorted(draft.events.items())),
+        tuple(draft.prefix),
+        tuple(draft.finish),
+    )
