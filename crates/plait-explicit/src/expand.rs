@@ -5,12 +5,13 @@
 //! packs each of its results. A value that does not fit makes the layout grow, and with it the
 //! store, the batch and the state under expansion are repacked; then things go on as before.
 
+use plait_program::event_index::marked;
 use plait_program::{StateSet, Test, Update, Variant};
 
 use crate::breadth_first::{owned, Halt, Search, LARGE_BATCH};
 use crate::budget::Reason;
 use crate::hash::RecordHash;
-use crate::plan::{marked, Plan};
+use crate::plan::Plan;
 use crate::questions::Expanded;
 
 impl<H: RecordHash> Search<'_, H> {
@@ -252,8 +253,13 @@ impl<H: RecordHash> Search<'_, H> {
         if !self.store.layout().fits(state) {
             self.grow_layout(state, number)?;
         }
+        let fields = self.store.layout().fields();
         let record = self.batch.push(&self.words, number);
-        self.store.layout().encode(state, record);
+        for ((field, new), old) in fields.iter().zip(state).zip(&self.cells) {
+            if new != old {
+                field.write(record, *new);
+            }
+        }
         Ok(())
     }
 

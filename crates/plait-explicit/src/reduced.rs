@@ -23,6 +23,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use plait_program::event_index::marked;
 use plait_program::{Code, Machine, Program, StateSet};
 use plait_reduction::{Algorithm, BitSet, Dependency, Selector, SleepId, SleepSets, TooLarge};
 
@@ -31,7 +32,7 @@ use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::independence;
-use crate::plan::{marked, Plan};
+use crate::plan::Plan;
 use crate::store::Inserted;
 
 /// For each goal of a search its monitors: a disjunction of conjunctions. A goal that is only asked

@@ -13,6 +13,8 @@
 //! | `program`, `unfold`, `variant` | the frozen program; events as straight lines, net-like where possible |
 //! | `effects`, `ranges` | what an event does to each cell, and within which bounds, for reductions |
 //! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
+//! | `settling` | events that settle, without sets |
+//! | `event_index` | which events of a list a state calls for |
 //! | `native` | events and expressions as machine code |
 //! | `mix` | hashing |
 
@@ -23,6 +25,7 @@ pub mod code;
 mod compile;
 pub mod effects;
 pub mod error;
+pub mod event_index;
 pub mod expr;
 pub mod interval;
 pub mod machine;
@@ -31,6 +34,7 @@ pub mod native;
 pub mod program;
 pub mod ranges;
 mod sets;
+mod settling;
 mod shared;
 pub mod state_set;
 pub mod statement;

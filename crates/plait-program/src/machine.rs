@@ -11,6 +11,7 @@ use crate::code::{Code, Oracle, Scratch, Value};
 use crate::error::{Failure, Fault, FaultKind};
 use crate::native::Native;
 use crate::program::Program;
+use crate::settling::Settler;
 use crate::state_set::StateSet;
 use crate::variant::{Step, Variant};
 use std::sync::Arc;
@@ -64,7 +65,7 @@ pub struct Write {
 pub struct Machine {
     pub(crate) scratch: Scratch,
     /// Old values of the cells that the last straight line has written, in order.
-    log: Vec<Write>,
+    pub(crate) log: Vec<Write>,
     fixpoints: Vec<Fixpoint>,
     fuel: i64,
     undefined: Vec<u64>,
@@ -73,6 +74,7 @@ pub struct Machine {
     silent: bool,
     /// Compiled forms of variants; those without are interpreted.
     native: Option<Arc<Native>>,
+    settler: Settler,
 }
 
 impl Machine {
@@ -397,8 +399,9 @@ impl Machine {
         watch: &mut dyn Watch,
         found: &mut StateSet,
     ) -> Result<(), Failure> {
-        match &program.events()[event as usize].variants {
-            Some(variants) => {
+        let compiled = &program.events()[event as usize];
+        match (&compiled.variants, &compiled.settling) {
+            (Some(variants), _) => {
                 for variant in variants {
                     if self.execute(program, variant, cells, watch)? {
                         let inserted = found.insert(cells);
@@ -407,7 +410,14 @@ impl Machine {
                     }
                 }
             }
-            None => {
+            (None, Some(settling)) => {
+                let mut settler = std::mem::take(&mut self.settler);
+                let outcome =
+                    settler.execute(self, program, (event, settling), cells, watch, found);
+                self.settler = settler;
+                outcome?;
+            }
+            (None, None) => {
                 let set = crate::sets::execute(self, program, event, cells, watch)?;
                 for state in set.iter() {
                     found.insert(state).map_err(|_| Failure::Stopped)?;

@@ -12,6 +12,7 @@ use crate::builder::{Builder, EventDecl};
 use crate::cells::{Cell, CellSet, Support};
 use crate::code::Code;
 use crate::expr::{ExprId, Node, Pool};
+use crate::settling::{self, Settling};
 use crate::statement::{Statement, Statements};
 use crate::unfold;
 use crate::variant::Variant;
@@ -37,6 +38,8 @@ pub struct Event {
     pub title: u32,
     /// Its straight-line forms, or `None` when it must be executed on sets.
     pub(crate) variants: Option<Vec<Variant>>,
+    /// How it is executed where it is a straight line and then settles.
+    pub(crate) settling: Option<Box<Settling>>,
     /// The conjuncts of its guard, nested conjunctions opened, the cheapest first.
     pub(crate) conjuncts: Vec<(ExprId, CodeId)>,
     /// Its own body (not what it calls) holds a fixpoint, which sees the set that arrives from one
@@ -50,6 +53,16 @@ impl Event {
     /// give the same. `None` when the event must be executed on sets of states.
     pub fn variants(&self) -> Option<&[Variant]> {
         self.variants.as_deref()
+    }
+
+    /// What is executed first: the straight-line forms, or the straight line before it settles. Where
+    /// none of their tests and conditions hold, the event has no successor. Empty when unknown.
+    pub fn lines(&self) -> &[Variant] {
+        match (&self.variants, &self.settling) {
+            (Some(variants), _) => variants,
+            (None, Some(settling)) => std::slice::from_ref(&settling.line),
+            (None, None) => &[],
+        }
     }
 }
 
@@ -100,6 +113,10 @@ impl Program {
     #[inline]
     pub(crate) fn code(&self, id: CodeId) -> &Code {
         &self.codes[id as usize]
+    }
+
+    pub(crate) fn set_settling(&mut self, event: u32, settling: Settling) {
+        self.events[event as usize].settling = Some(Box::new(settling));
     }
 
     /// Which cells the event may read and write, by itself and through its calls.
@@ -172,14 +189,19 @@ impl Program {
         for id in (0..program.events.len() as u32).filter(|id| small[*id as usize]) {
             program.events[id as usize].variants = unfold::expand(&program, &builder.pool, id);
         }
-        let variants = program
-            .events
-            .iter_mut()
-            .filter_map(|e| e.variants.as_mut());
-        for (number, variant) in (0u32..).zip(variants.flatten()) {
-            variant.number = number;
+        settling::prepare(&mut program, &builder.pool);
+        for (number, line) in (0u32..).zip(program.events.iter_mut().flat_map(lines_mut)) {
+            line.number = number;
         }
         program
+    }
+}
+
+fn lines_mut(event: &mut Event) -> &mut [Variant] {
+    match (&mut event.variants, &mut event.settling) {
+        (Some(variants), _) => variants,
+        (None, Some(settling)) => std::slice::from_mut(&mut settling.line),
+        (None, None) => &mut [],
     }
 }
 
@@ -253,6 +275,7 @@ impl Compiler<'_> {
             decl: decl.clone(),
             title,
             variants: None,
+            settling: None,
             conjuncts,
             one_by_one,
             support: Support {

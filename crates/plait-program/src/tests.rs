@@ -140,6 +140,34 @@ proptest! {
     }
 
     #[test]
+    fn an_event_that_settles_does_without_sets_what_it_does_on_sets(
+        recipe in random::recipe(), test in random::condition(), states in prop::collection::vec(state(), 4)
+    ) {
+        let mut recipe = recipe;
+        let called = |s: &StatementTree| matches!(s, StatementTree::Call(_));
+        for event in recipe.events.iter_mut().filter(|e| e.label.is_none()) {
+            event.body.retain(|s| !called(s));
+            event.body.push(StatementTree::Settle(test.clone(), random::LABELS - 1));
+        }
+        let program = recipe.builder().unwrap().freeze().unwrap();
+        let (mut fast, mut plain) = (Machine::new(&program), Machine::new(&program));
+        for state in &states {
+            let mut cells = state.clone();
+            for event in program.free() {
+                let mut found = StateSet::new(cells.len());
+                let outcome = fast.successors(&program, *event, &mut cells, &mut Unwatched, &mut found);
+                prop_assert_eq!(&cells, state);
+                let found = outcome.map(|()| found.iter().map(<[i32]>::to_vec).collect::<Vec<_>>());
+                let set = crate::sets::execute(&mut plain, &program, *event, state, &mut Unwatched);
+                let set = set.map(|set| set.iter().map(<[i32]>::to_vec).collect::<Vec<_>>());
+                prop_assert_eq!(found, set);
+            }
+            prop_assert_eq!(fast.undefined(), plain.undefined());
+            prop_assert_eq!(fast.called(), plain.called());
+        }
+    }
+
+    #[test]
     fn net_like_variants_say_what_their_steps_do(recipe in random::recipe(), state in state()) {
         let program = recipe.builder().unwrap().freeze().unwrap();
         let mut state = state;

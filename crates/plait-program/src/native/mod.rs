@@ -228,8 +228,8 @@ fn by_importance<'p>(program: &'p Program, matters: &[u64]) -> Vec<&'p Variant> 
     let matters = |event: &usize| matters.get(*event).copied().unwrap_or(1);
     events.retain(|event| matters(event) > 0);
     events.sort_by_key(|event| std::cmp::Reverse(matters(event)));
-    let variants = events.iter().map(|e| program.events()[*e].variants());
-    variants.flatten().flatten().collect()
+    let lines = events.iter().flat_map(|e| program.events()[*e].lines());
+    lines.collect()
 }
 
 /// Functions on their way into memory.
