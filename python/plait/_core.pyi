@@ -463,6 +463,17 @@ class Symbolic:
         """Whether the initial state is in a set."""
     def trace(self, targets: StateSet) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A shortest path from the initial state (event None) to the set; None if there is none."""
+    def path(
+        self, state: Sequence[int], stay: StateSet, goal: StateSet, *, moved: bool = False
+    ) -> list[tuple[int | None, tuple[int, ...]]] | None:
+        """A shortest path from a reachable state to the goal, in `stay` until there.
+
+        With `moved` it has at least one step.
+        """
+    def single(self, state: Sequence[int]) -> StateSet:
+        """The set of one state."""
+    def contains(self, states: StateSet, state: Sequence[int]) -> bool:
+        """Whether a state is in a set."""
     def pick(self, states: StateSet, limit: int) -> list[tuple[int, ...]]:
         """Some states of a set, at most so many."""
     def size(self, states: StateSet) -> int:

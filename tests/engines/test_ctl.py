@@ -216,8 +216,8 @@ def test_a_formula_is_asked_forward_as_far_as_it_goes() -> None:
         system.model, [parse_formula("ctl: AG EF x == 17", system.model)], engine="symbolic"
     )
     assert answer.verdict == "false"
-    assert answer.stats["forward"] == ["FwdU(Init, true) * AG (x != 17) != 0"]
-    split = "ctl: EF (x == 30 || x == 4) && EF x == 2"
+    assert answer.stats["forward"] == ["FwdU(Init, true) * !(EF (x == 17)) != 0"]
+    split = "ctl: EF (x == 30 || EX x == 4) && EF x == 2"
     (answer,) = check(system.model, [parse_formula(split, system.model)], engine="symbolic")
     assert answer.verdict == "true"
     assert len(answer.stats["forward"]) >= 3  # type: ignore[arg-type]
@@ -250,6 +250,19 @@ def test_equal_subformulas_are_computed_once() -> None:
         labelling.states(parse_formula(f"ctl: {text}", model).body)  # type: ignore[arg-type]
     operators = sorted(path.operator.__name__ for path in labelling._known)
     assert operators == ["Finally", "Globally", "Next"]
+
+
+@pytest.mark.parametrize("way", CTL_WAYS)
+def test_an_undefined_atom_holds_neither_plain_nor_negated(way: str) -> None:
+    """What does not hold on all paths need not fail on one: the negation may be undefined too."""
+    model = parse("gal g { int x = 0; transition t { x = 1 - x; } } main g;").model
+    labelling = on_diagrams(prepare(model))
+    for text in ("AG 1 / x == 1", "!AG 1 / x == 1", "AX EX !(1 / x == 1)", "!AF AG 2 / x == 1"):
+        body = parse_formula(f"ctl: {text}", model).body
+        assert isinstance(body, Formula)
+        (expected,) = check(model, [Property("p", kind="ctl", body=body)], engine="reference")
+        holds = decide(labelling, body, way).holds  # type: ignore[arg-type]
+        assert ("true" if holds else "false") == expected.verdict, text
 
 
 def test_deadlocks_end_paths_where_x_asks_and_stay_where_g_asks() -> None:

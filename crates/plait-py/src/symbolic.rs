@@ -156,6 +156,13 @@ impl Symbolic {
         owned.then(|| states.root.node()).ok_or_else(foreign)
     }
 
+    /// A state must have a value for each cell.
+    fn check_state(&self, state: &[i32]) -> PyResult<()> {
+        let fits = self.lock()?.variables().len() == state.len();
+        let wrong = || PyValueError::new_err("a state has one value for each cell");
+        fits.then_some(()).ok_or_else(wrong)
+    }
+
     /// Runs a computation without holding Python; what stopped it becomes an exception.
     fn compute<T: Send>(
         &self,
@@ -459,6 +466,41 @@ impl Symbolic {
         let steps = trace.into_iter();
         let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
         steps.collect::<PyResult<_>>().map(Some)
+    }
+
+    /// A shortest path from a state through `stay` to the goal; with `moved` of at least one step.
+    #[allow(clippy::type_complexity)]
+    #[pyo3(signature = (state, stay, goal, *, moved=false))]
+    fn path<'py>(
+        &self,
+        py: Python<'py>,
+        state: Vec<i32>,
+        stay: &StateSet,
+        goal: &StateSet,
+        moved: bool,
+    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+        let sets = (self.own(stay)?, self.own(goal)?);
+        self.check_state(&state)?;
+        let Some(path) = self.compute(py, |e| e.path(&state, sets, moved))? else {
+            return Ok(None);
+        };
+        let steps = path.into_iter();
+        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
+        steps.collect::<PyResult<_>>().map(Some)
+    }
+
+    /// The set of one state.
+    fn single(&self, py: Python<'_>, state: Vec<i32>) -> PyResult<StateSet> {
+        self.check_state(&state)?;
+        let root = self.compute(py, |e| e.single(&state))?;
+        Ok(StateSet { root })
+    }
+
+    /// Whether a state is in a set.
+    fn contains(&self, py: Python<'_>, states: &StateSet, state: Vec<i32>) -> PyResult<bool> {
+        let node = self.own(states)?;
+        self.check_state(&state)?;
+        self.compute(py, |e| e.contains(node, &state))
     }
 
     /// Some states of a set, at most so many.

@@ -124,6 +124,11 @@ impl Encoded {
         Arc::ptr_eq(&self.program, program)
     }
 
+    /// The program.
+    pub(crate) fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
     /// The variable of each cell.
     pub fn variables(&self) -> &[u32] {
         &self.variables

@@ -16,6 +16,7 @@
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
+//! | `trace`, `path` | shortest traces; shortest paths inside a set |
 //! | `component` | the events of a program that is a part of a larger system |
 //! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
 //! | `models` | the nets of the literature's tables |
@@ -40,6 +41,7 @@ mod net;
 mod net_ctl;
 mod net_way;
 mod pairs;
+mod path;
 mod program;
 mod question;
 mod relation;

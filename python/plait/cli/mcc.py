@@ -24,6 +24,7 @@ from plait.colour.skeleton import skeleton
 from plait.colour.unfold import TooLarge
 from plait.engines import check, states
 from plait.engines.budget import Budget
+from plait.engines.symbolic import Tuning
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
 from plait.lang.pnml import load_net
@@ -163,7 +164,8 @@ def _formulas(
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line() as listen:
-            found = check(model, asked, engine=engine, budget=limits, listen=listen)
+            tuning = Tuning(witnesses=False)
+            found = check(model, asked, engine=engine, tuning=tuning, budget=limits, listen=listen)
             return doubt_sums(found)
 
     found, interrupted = guarded(work, asked) if asked else ([], False)

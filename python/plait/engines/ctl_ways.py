@@ -23,6 +23,7 @@ from typing import Literal, get_args
 from plait.engines.symbolic_ctl import States, SymbolicLabelling
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
+from plait.logic.evidence import Claim, Costs, along, costs, path_of
 from plait.logic.formula import (
     Exists,
     Finally,
@@ -30,14 +31,10 @@ from plait.logic.formula import (
     Globally,
     Next,
     Release,
-    StrongRelease,
-    Temporal,
-    Until,
     WeakUntil,
 )
 from plait.logic.nnf import nnf
-from plait.logic.walk import fold_formula
-from plait.model.expr import And, Formula, Not, Or
+from plait.model.expr import And, Formula, Or
 from plait.model.text import show
 
 CtlWay = Literal["auto", "backward", "forward", "saturation"]
@@ -45,8 +42,9 @@ CTL_WAYS: tuple[CtlWay, ...] = get_args(CtlWay)
 LONGEST_FORM = 500
 """A forward form with more characters than this is cut."""
 
-Costs = dict[int, int]
-"""How many temporal operators each sub-formula has, by identity."""
+
+Question = tuple[States, str, Claim]
+"""A set of states, its text, and a claim that may be true of some of them."""
 
 
 @dataclass(slots=True)
@@ -69,24 +67,12 @@ def decide(labelling: SymbolicLabelling, formula: Formula, way: CtlWay) -> Decis
     return Decision(_truth(body, costs(body), forward.initially), forward.forms)
 
 
-def costs(formula: Formula) -> Costs:
-    """How many temporal operators each sub-formula has, each occurrence counted."""
-    found: Costs = {}
-
-    def visit(f: Formula, below: list[int]) -> int:
-        found[id(f)] = min(sum(below) + isinstance(f, Temporal), 10**9)
-        return found[id(f)]
-
-    fold_formula(formula, visit)
-    return found
-
-
 def _truth(root: Formula, cost: Costs, leaf: Callable[[Formula], bool]) -> bool:
     """The truth of conjunctions and disjunctions, cheap operands first, as far as it takes."""
     frames: list[tuple[bool, Iterator[Formula]]] = []
     current = root
     while True:
-        if isinstance(current, And | Or):
+        if isinstance(current, And | Or) and cost[id(current)] > 0:
             value = isinstance(current, And)
             operands = sorted(current.operands, key=lambda f: cost[id(f)])
             frames.append((value, iter(operands)))
@@ -123,76 +109,72 @@ class Forward:
     def initially(self, f: Formula) -> bool:
         """Whether an atom or a quantified formula holds initially."""
         initial = self.labelling.core.initial()
+        # There is one initial state: it satisfies a formula or it does not.
         if isinstance(f, Forall):
-            # There is one initial state: it satisfies a formula or its negation.
-            return not self._meets(initial, nnf(Not(f)))
-        if isinstance(f, Exists):
-            return self._meets(initial, f)
-        return bool(self.labelling.select(initial, f))
+            return not self._meets(initial, (f, False))
+        return self._meets(initial, (f, True))
 
-    def _meets(self, start: States, root: Formula) -> bool:
-        """Whether some state of a set satisfies a formula."""
-        cost = costs(root)
-        pending = [(start, "Init", root)]
+    def _meets(self, start: States, root: Claim) -> bool:
+        """Whether a claim is true of some state of a set."""
+        cost = costs(root[0])
+        pending: list[Question] = [(start, "Init", root)]
         while pending:
-            here, text, f = pending.pop()
+            here, text, claim = pending.pop()
             if not here:
                 continue
-            match f:
-                case Or(operands=operands):
-                    cheap_first = sorted(operands, key=lambda g: cost[id(g)])
-                    pending += [(here, text, g) for g in reversed(cheap_first)]
-                case And(operands=operands) if operands:
-                    *others, last = sorted(operands, key=lambda g: cost[id(g)])
+            f, holds = claim
+            if path_of(claim) is not None:
+                found = self._onward(here, text, claim)
+                if found is None:
+                    return True
+                pending += found
+            elif isinstance(f, And | Or) and f.operands and cost[id(f)] > 0:
+                *others, last = sorted(f.operands, key=lambda g: cost[id(g)])
+                if isinstance(f, And) == holds:
                     for g in others:
-                        here = self._restricted(here, g, cost)
-                        text = f"{text} * {show(g)}"
-                    pending.append((here, text, last))
-                case Exists(operand=path):
-                    found = self._onward(here, text, path)
-                    if found is None:
-                        return True
-                    pending += found
-                case _:
-                    self._note(f"{text} * {show(f)}")
-                    if self._restricted(here, f, cost):
-                        return True
+                        here = self._restricted(here, (g, holds), cost)
+                        text = f"{text} * {_text((g, holds))}"
+                    others = []
+                pending += [(here, text, (g, holds)) for g in (last, *reversed(others))]
+            else:
+                self._note(f"{text} * {_text(claim)}")
+                if self._restricted(here, claim, cost):
+                    return True
         return False
 
-    def _restricted(self, here: States, f: Formula, cost: Costs) -> States:
+    def _restricted(self, here: States, claim: Claim, cost: Costs) -> States:
+        """The states of a set of which a claim is true."""
+        core, (f, holds) = self.labelling.core, claim
         if cost[id(f)] == 0:
-            return self.labelling.select(here, f)
-        return self.labelling.core.intersection(here, self.labelling.label(f))
+            true = self.labelling.select(here, f)
+        else:
+            true = core.intersection(here, self.labelling.label(f))
+        return true if holds else core.difference(here, true)
 
-    def _onward(
-        self, here: States, text: str, path: Formula
-    ) -> list[tuple[States, str, Formula]] | None:
-        """What remains to be asked where a path formula is to begin; None when one does."""
-        labelling = self.labelling
-        goals: Formula | None
-        match path:
-            case Next(operand=f):
-                return [(labelling.core.successors(here), f"EY({_cut(text)})", f)]
-            case Finally(operand=f):
-                return [(self._reached(here), f"FwdU({_cut(text)}, true)", f)]
-            case Until(left=stay, right=goal) | WeakUntil(left=stay, right=goal):
-                goals = goal
-            case StrongRelease(left=goal, right=stay) | Release(left=goal, right=stay):
-                goals = And((goal, stay))
-            case Globally(operand=stay):
-                goals = None
-            case _:
-                raise AssertionError(f"no path operator: {type(path).__name__}")
-        inside = self._inside(here, labelling.label(stay))
-        form = f"{_cut(text)}, {show(stay)}"
-        if isinstance(path, Globally | WeakUntil | Release):
+    def _onward(self, here: States, text: str, claim: Claim) -> list[Question] | None:
+        """What remains to be asked where a path is to begin; None when an endless one does."""
+        found = path_of(claim)
+        assert found is not None
+        operator, parts = found
+        core = self.labelling.core
+        if operator is Next:
+            return [(core.successors(here), f"EY({_cut(text)})", parts[0])]
+        if operator is Finally:
+            return [(self._reached(here), f"FwdU({_cut(text)}, true)", parts[0])]
+        stay, goal = along(operator, parts)
+        inside = self._inside(here, self.labelling.claimed(stay[0]))
+        form = f"{_cut(text)}, {_text(stay[0])}"
+        if operator in (Globally, WeakUntil, Release):
             self._note(f"FwdG({form})")
-            if self._is_endless(here, inside):
+            if self._is_endless(inside):
                 return None
-        if goals is None:
+        if not goal:
             return []
-        ends = labelling.core.union(here, labelling.core.successors(inside))
-        return [(ends, f"FwdU({form})", goals)]
+        ends, form = core.union(here, core.successors(inside)), f"FwdU({form})"
+        for known in goal[1:]:
+            ends = core.intersection(ends, self.labelling.claimed(known))
+            form = f"{form} * {_text(known)}"
+        return [(ends, form, goal[0])]
 
     def _reached(self, here: States) -> States:
         return self.labelling.core.eventually(self.labelling.all, here, forward=True)
@@ -202,7 +184,7 @@ class Forward:
         core = self.labelling.core
         return core.eventually(stay, core.intersection(here, stay), forward=True)
 
-    def _is_endless(self, here: States, inside: States) -> bool:
+    def _is_endless(self, inside: States) -> bool:
         """Whether some path stays in a set for ever, all of which paths inside it lead to."""
         core = self.labelling.core
         if core.intersection(inside, core.deadlocks()):
@@ -214,6 +196,12 @@ class Forward:
 
     def _note(self, form: str) -> None:
         self.forms.append(f"{_cut(form)} != 0")
+
+
+def _text(claim: Claim) -> str:
+    """A claim as a factor of a forward form."""
+    formula, holds = claim
+    return show(formula) if holds else f"!({show(formula)})"
 
 
 def _cut(text: str) -> str:

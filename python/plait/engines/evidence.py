@@ -47,6 +47,9 @@ class Evidence:
         from plait.report.explain import explain
 
         try:
+            contrary = answer.witness.refutes if answer.verdict == "true" else answer.witness.shows
+            if contrary is not None:
+                raise ReplayError(0, "it shows the opposite of the answer")
             self.semantics.confirm(answer.property, answer.witness)
         except ReplayError as failure:
             reason = f"internal error: the trace that was found does not replay: {failure}"
@@ -85,9 +88,11 @@ class Evidence:
         return confirmed
 
     def annotate(self, witness: Witness) -> Witness:
-        """The witness with processes, source places and cell names."""
+        """The witness with processes, source places and cell names, and so its branches."""
         steps = []
         for step in witness.steps:
             event = self.semantics.event(step.event)
             steps.append(replace(step, process=event.process, span=event.span))
-        return replace(witness, steps=tuple(steps), view=self.view)
+        # Branches are as deep as the paths of a tree are many, which is not many.
+        branches = (replace(b, witness=self.annotate(b.witness)) for b in witness.branches)
+        return replace(witness, steps=tuple(steps), branches=tuple(branches), view=self.view)

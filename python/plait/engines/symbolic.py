@@ -4,7 +4,8 @@ The set of reachable states is computed at once, by saturation unless another st
 every question is then an operation on sets: the states where a condition holds, the states without
 successors, the least and greatest value of an expression. A violation is shown by a shortest trace,
 found layer by layer, and replayed on the original model as any trace is. CTL formulas are computed
-backward (`symbolic_ctl`) or forward as far as that goes (`ctl_ways`); their answers have no trace.
+backward (`symbolic_ctl`) or forward as far as that goes (`ctl_ways`), and shown by a tree of paths
+where paths can show something (`ctl_witness`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Literal, TypeVar, get_args
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.ctl_ways import CtlWay, decide
+from plait.engines.ctl_witness import witness_of
 from plait.engines.evidence import Evidence
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
@@ -26,10 +28,12 @@ from plait.engines.orders import Merge, Order, Orders
 from plait.engines.prepared import KINDS, Prepared, prepare
 from plait.engines.symbolic_ctl import AlwaysWay, SymbolicLabelling
 from plait.errors import LimitReached, error
+from plait.logic.nnf import nnf
+from plait.logic.walk import conditions as conditions_of
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
-from plait.report.answer import Answer, StateSpace, Verdict
+from plait.report.answer import CUT, Answer, StateSpace, Verdict
 
 ENGINE = "symbolic"
 SYMBOLIC_KINDS = (*KINDS, "ctl")
@@ -42,6 +46,8 @@ MOMENTS = (0.5, 3.0)
 """Seconds that an order may take before the next one is tried, in the first round and the next."""
 CANDIDATES = 2
 """Orders to try, with cells that share levels and again with a level for each cell."""
+WITNESS_SECONDS = 20.0
+"""The most time for a tree of paths."""
 Locals = Literal["on-the-fly", "pregenerated"]
 LOCALS: tuple[Locals, ...] = get_args(Locals)
 
@@ -64,6 +70,8 @@ class Tuning:
     """CTL: backward step by step or by saturation, or forward as far as the formula allows."""
     always: AlwaysWay = "traditional"
     """E G: states without a successor inside are taken away, or cycles are looked for."""
+    witnesses: bool = True
+    """Look for paths that show why a CTL formula holds or does not."""
 
 
 @dataclass(slots=True)
@@ -75,6 +83,8 @@ class _Diagrams:
     reached: _core.StateSet
     stats: dict[str, object] = field(default_factory=dict)
     labelling: SymbolicLabelling | None = None
+    conditions: dict[Formula, Formula] = field(default_factory=dict)
+    """What has become of the state formulas in CTL properties."""
 
 
 class Symbolic:
@@ -98,11 +108,14 @@ class Symbolic:
 
         `prepared` is the model made ready for just these properties, if that was done before.
         """
-        prepared = prepared or prepare(self.model, properties)
+        conditions: dict[Formula, Formula] = {}
+        if prepared is None:
+            prepared, conditions = _prepared(self.model, properties)
         try:
             diagrams = self._reach(prepared, budget, listen)
         except _core.StoppedError as stop:
             return [Answer(p, "unknown", ENGINE, reason=stop.args[0]) for p in properties]
+        diagrams.conditions = conditions
         common = self._common(diagrams)
         notes = prepared.undefined(diagrams.core.undefined())
         answers: dict[int, Answer] = {}
@@ -114,6 +127,9 @@ class Symbolic:
                 self._limit(diagrams.core, share, listen)
                 try:
                     answer = self._answer(diagrams, properties[i], prepared.properties[i])
+                    if answer.property.kind == "ctl" and self.tuning.witnesses:
+                        self._limit(diagrams.core, _for_witness(share), listen)
+                        answer = self._shown(diagrams, answer)
                 except _core.StoppedError as stop:
                     if not last and stop.args[0] == "timeout":
                         continue
@@ -250,20 +266,14 @@ class Symbolic:
     def _answer(self, diagrams: _Diagrams, asked: Property, flat: Property) -> Answer:
         core, program = diagrams.core, diagrams.prepared.compiled.program
         if flat.kind == "ctl":
-            assert isinstance(flat.body, Formula)
-            decision = decide(self._labelling(diagrams), flat.body, self.tuning.ctl)
-            verdict: Verdict = "true" if decision.holds else "false"
-            stats: dict[str, object] = {"ctl": self.tuning.ctl}
-            if decision.forms:
-                stats["forward"] = decision.forms
-            return Answer(asked, verdict, ENGINE, stats=stats)
+            return self._branching(diagrams, asked, flat)
         if flat.kind == "bounds":
             assert isinstance(flat.body, IntExpr)
             expression = diagrams.prepared.compiled.integer(flat.body)
             limits = core.extrema(program, diagrams.reached, expression)
             if limits is None:
                 return Answer(asked, "true", ENGINE)
-            stats = {"min": limits[0], "max": limits[1]}
+            stats: dict[str, object] = {"min": limits[0], "max": limits[1]}
             return Answer(asked, "true", ENGINE, value=limits[1], stats=stats)
         if flat.kind == "deadlock":
             targets = core.deadlocks()
@@ -271,12 +281,42 @@ class Symbolic:
             targets = core.select(program, diagrams.reached, diagrams.prepared.goal(flat))
         if not targets:
             return Answer(asked, "false" if asked.kind == "reachable" else "true", ENGINE)
-        verdict = "true" if asked.kind == "reachable" else "false"
+        verdict: Verdict = "true" if asked.kind == "reachable" else "false"
         answer = Answer(asked, verdict, ENGINE)
         trace = _unless_stopped(lambda: core.trace(targets))
         if trace is None:
             return replace(answer, notes=(f"{asked.name}: there was no time for a trace",))
         return self.evidence.confirm(replace(answer, witness=diagrams.prepared.witness(trace)))
+
+    def _branching(self, diagrams: _Diagrams, asked: Property, flat: Property) -> Answer:
+        """The answer to a CTL property."""
+        # The formula of the original model, if it is known what has become of its conditions.
+        body = asked.body if diagrams.conditions else flat.body
+        assert isinstance(body, Formula)
+        decision = decide(self._labelling(diagrams), body, self.tuning.ctl)
+        stats: dict[str, object] = {"ctl": self.tuning.ctl}
+        if decision.forms:
+            stats["forward"] = decision.forms
+        return Answer(asked, "true" if decision.holds else "false", ENGINE, stats=stats)
+
+    def _shown(self, diagrams: _Diagrams, answer: Answer) -> Answer:
+        """The answer to a CTL property with a tree of paths where they show something."""
+        body = answer.property.body
+        if not diagrams.conditions or not isinstance(body, Formula):
+            return answer
+        labelling, claim = self._labelling(diagrams), (nnf(body), answer.verdict == "true")
+        try:
+            shown = witness_of(labelling, diagrams.prepared, claim)
+        except _core.StoppedError as stop:
+            if stop.args[0] == "interrupted":
+                raise
+            note = f"{answer.property.name}: there was no time for a witness"
+            return replace(answer, notes=(*answer.notes, note))
+        if shown is None:
+            return answer
+        witness, cut = shown
+        notes = (CUT.format(answer.property.name),) if cut else ()
+        return self.evidence.confirm(replace(answer, witness=witness, notes=notes))
 
     def _labelling(self, diagrams: _Diagrams) -> SymbolicLabelling:
         if diagrams.labelling is None:
@@ -287,6 +327,7 @@ class Symbolic:
                 diagrams.reached,
                 until="traditional" if traditional else "constrained",
                 always=self.tuning.always,
+                conditions=diagrams.conditions,
             )
         return diagrams.labelling
 
@@ -298,6 +339,32 @@ class Symbolic:
             **diagrams.stats,
             **_figures(diagrams),
         }
+
+
+def _for_witness(budget: Budget) -> Budget:
+    """What may be used to show an answer that is known: half of what is left, not much in all."""
+    remaining = budget.remaining()
+    seconds = WITNESS_SECONDS if remaining is None else min(WITNESS_SECONDS, remaining / 2)
+    return Budget(seconds, budget.memory, budget.states)
+
+
+def _prepared(
+    model: Model, properties: Sequence[Property]
+) -> tuple[Prepared, dict[Formula, Formula]]:
+    """The model made ready, and what has become of the state formulas in CTL properties.
+
+    They are properties of their own, after those that were asked: so a CTL formula stays in terms
+    of the original model, and only its conditions go through the passes.
+    """
+    found: dict[Formula, None] = {}
+    for p in properties:
+        if p.kind == "ctl" and isinstance(p.body, Formula):
+            found.update(dict.fromkeys(conditions_of(nnf(p.body))))
+    leaves = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(found)]
+    prepared = prepare(model, [*properties, *leaves])
+    flat = [p.body for p in prepared.properties[len(properties) :]]
+    made = zip(found, flat, strict=True)
+    return prepared, {f: body for f, body in made if isinstance(body, Formula)}
 
 
 def chosen_orders(orders: Orders, name: str, merge: Merge) -> list[Order]:

@@ -8,12 +8,14 @@ it is applied to, in whatever formula it stands.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from plait import _core
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
+from plait.logic.evidence import Claim
 from plait.logic.formula import (
     BinaryTemporal,
     Exists,
@@ -29,7 +31,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.nnf import DUAL, nnf
-from plait.logic.walk import fold_formula
+from plait.logic.walk import fold_temporal
 from plait.model.expr import And, Formula, Or
 from plait.program import Compiled
 
@@ -55,16 +57,20 @@ class SymbolicLabelling:
         compiled: Compiled,
         core: _core.Symbolic,
         reached: States,
+        *,
         until: UntilWay = "constrained",
         always: AlwaysWay = "traditional",
+        conditions: Mapping[Formula, Formula] | None = None,
     ) -> None:
+        """`conditions` gives what has become of the state formulas of the original model."""
         self.compiled = compiled
         self.core = core
+        self.conditions = conditions or {}
         self.until: UntilWay = until
         self.always: AlwaysWay = always
         self.all = reached
         self.nothing = core.difference(reached, reached)
-        self._atoms: dict[Formula, States] = {}
+        self._conditions: dict[Formula, States] = {}
         self._known: dict[PathFormula, States] = {}
 
     def states(self, formula: Formula) -> States:
@@ -76,14 +82,21 @@ class SymbolicLabelling:
 
     def label(self, formula: Formula) -> States:
         """The states in which a CTL formula in negation normal form holds."""
-        return cast(States, fold_formula(formula, self._label))
+        return cast(States, fold_temporal(formula, self._label))
 
     def path(self, formula: Formula) -> PathFormula:
         """The path formula that a quantifier stands before, its operands as sets."""
-        return cast(PathFormula, fold_formula(formula, self._label))
+        return cast(PathFormula, fold_temporal(formula, self._label))
+
+    def claimed(self, claim: Claim) -> States:
+        """The states of which a claim is true."""
+        found = self.label(claim[0])
+        return found if claim[1] else self.complement(found)
 
     def _label(self, f: Formula, below: list[States | PathFormula]) -> States | PathFormula:
         match f:
+            case _ if not below:
+                return self._condition(f)
             case And():
                 found = self.all
                 for operand in cast(list[States], below):
@@ -101,16 +114,17 @@ class SymbolicLabelling:
             case UnaryTemporal() | BinaryTemporal():
                 return PathFormula(type(f), tuple(cast(list[States], below)))
             case _:
-                return self._atom(f)
+                raise AssertionError(f"not in negation normal form: {type(f).__name__}")
 
-    def _atom(self, f: Formula) -> States:
-        if f not in self._atoms:
-            self._atoms[f] = self.select(self.all, f)
-        return self._atoms[f]
+    def _condition(self, f: Formula) -> States:
+        if f not in self._conditions:
+            self._conditions[f] = self.select(self.all, f)
+        return self._conditions[f]
 
     def select(self, states: States, condition: Formula) -> States:
         """The states of a set in which a condition holds that speaks of one state only."""
-        return self.core.select(self.compiled.program, states, self.compiled.formula(condition))
+        flat = self.compiled.formula(self.conditions.get(condition, condition))
+        return self.core.select(self.compiled.program, states, flat)
 
     def complement(self, states: States) -> States:
         """The reachable states that are not in a set."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar, cast
 
-from plait.logic.formula import BinaryTemporal, UnaryTemporal
+from plait.logic.formula import BinaryTemporal, Temporal, UnaryTemporal
 from plait.model.expr import And, Formula, Iff, Implies, Not, Or
 
 T = TypeVar("T")
@@ -42,6 +42,40 @@ def fold_formula(root: Formula, visit: Callable[[Formula, list[T]], T]) -> T:
         if id(formula) in done:
             continue
         below = operands(formula)
+        if expanded or not below:
+            done[id(formula)] = visit(formula, [done[id(f)] for f in below])
+        else:
+            stack.append((formula, True))
+            stack.extend((f, False) for f in reversed(below))
+    return done[id(root)]
+
+
+def conditions(root: Formula) -> list[Formula]:
+    """The largest sub-formulas that speak of one state only, each shared one once."""
+    found: list[Formula] = []
+
+    def visit(f: Formula, below: list[bool]) -> bool:
+        """Whether the formula speaks of paths; if so, notes what of it does not."""
+        temporal = isinstance(f, Temporal) or any(below)
+        if temporal:
+            found.extend(g for g, t in zip(operands(f), below, strict=True) if not t)
+        return temporal
+
+    if not fold_formula(root, visit):
+        found.append(root)
+    return list({id(f): f for f in found}.values())
+
+
+def fold_temporal(root: Formula, visit: Callable[[Formula, list[T]], T]) -> T:
+    """As `fold_formula`, but what speaks of one state only is a leaf."""
+    leaves = {id(f) for f in conditions(root)}
+    done: dict[int, T] = {}
+    stack: list[tuple[Formula, bool]] = [(root, False)]
+    while stack:
+        formula, expanded = stack.pop()
+        if id(formula) in done:
+            continue
+        below = () if id(formula) in leaves else operands(formula)
         if expanded or not below:
             done[id(formula)] = visit(formula, [done[id(f)] for f in below])
         else:

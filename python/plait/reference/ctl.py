@@ -14,12 +14,13 @@ Negations are pushed to the atoms first, and an atom that is undefined does not 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
+from plait.logic.evidence import Claim, Shown, grow
 from plait.logic.formula import (
     BinaryTemporal,
     Exists,
@@ -34,11 +35,11 @@ from plait.logic.formula import (
     Until,
     WeakUntil,
 )
-from plait.logic.nnf import DUAL, nnf
+from plait.logic.nnf import nnf
 from plait.logic.walk import fold_formula
 from plait.model.expr import And, Formula, Or
 from plait.reference.graph import Graph
-from plait.report.answer import Witness
+from plait.report.answer import Branch, Witness
 
 Numbers = frozenset[int]
 """A set of states of the graph."""
@@ -137,78 +138,141 @@ class Labelling:
 
     # --- witnesses --------------------------------------------------------------------------------
 
-    def witness(self, formula: Formula) -> Witness | None:
-        """A path from the initial state that shows why the formula holds or does not.
+    def witness(self, formula: Formula) -> tuple[Witness, bool] | None:
+        """Paths that show why the formula holds initially or does not, and whether some are cut.
 
-        There is one for E operators that hold and A operators that do not, when they are outermost;
-        it shows the outermost operator only.
+        None when no path can show a part of it.
         """
-        formula = nnf(formula)
-        if not isinstance(formula, Forall | Exists) or self.textbook:
-            return None
-        holds = 0 in self.states(formula)
-        if holds != isinstance(formula, Exists):
-            return None
-        path = fold_formula(formula.operand, self._label)
-        assert isinstance(path, PathFormula)
-        if not holds:
-            refuted = tuple(self.all - operand for operand in path.operands)
-            path = PathFormula(DUAL[path.operator], refuted)
-        return self._path(path)
+        body = nnf(formula)
+        claim = (body, 0 in self.states(body))
+        tree = grow(_Paths(self), claim, 0)
+        return None if tree is None else (self._witness(tree.root), tree.cut)
 
-    def _path(self, path: PathFormula) -> Witness | None:
-        """A path from the initial state that satisfies a path formula, if there is one."""
-        f, g = path.operands[0], path.operands[-1]
-        if path.operator is Next:
-            return next((self.graph.walk([0, n]) for n in self.successors[0] if n in f), None)
-        if path.operator is Finally:
-            return self._finite(self.all, f)
-        if path.operator is Globally:
-            return self._endless(f)
-        if path.operator is Until:
-            return self._finite(f, g)
-        if path.operator is WeakUntil:
-            return self._finite(f, g) or self._endless(f)
-        if path.operator is StrongRelease:
-            return self._finite(g, f & g)
-        return self._finite(g, f & g) or self._endless(g)
+    def _witness(self, root: Shown[int]) -> Witness:
+        """A tree of paths through the graph; branches are as deep as operators are nested."""
+        branches = tuple(Branch(at, self._witness(shown)) for at, shown in root.branches)
+        walk = self.graph.walk([n for _, n in root.hops], root.loop)
+        formula, holds = root.claim
+        shows, refutes = (formula, None) if holds else (None, formula)
+        return replace(walk, branches=branches, shows=shows, refutes=refutes)
 
-    def _finite(self, stay: Numbers, goal: Numbers) -> Witness | None:
-        """A shortest path through `stay` to `goal`."""
-        path = shortest(self.successors, 0, stay, goal)
-        return None if path is None else self.graph.walk(path)
 
-    def _endless(self, stay: Numbers) -> Witness | None:
-        """A path that never leaves `stay`: a lasso, or one to a deadlock, which repeats."""
-        inside = self.quantified(False, PathFormula(Globally, (stay,)))
-        if 0 not in inside:
+class _Paths:
+    """Paths of a graph that satisfy claims."""
+
+    def __init__(self, labelling: Labelling) -> None:
+        self.labelling = labelling
+        self.successors = labelling.successors
+        self._known: dict[tuple[int, bool], tuple[Formula, Numbers]] = {}
+        self._loops: dict[Numbers, tuple[Numbers, Numbers]] = {}
+
+    def states(self, claims: Sequence[Claim]) -> Numbers:
+        """The states of which all claims are true."""
+        found = self.labelling.all
+        for formula, holds in claims:
+            key = (id(formula), holds)
+            if key not in self._known:
+                true = cast(Numbers, fold_formula(formula, self.labelling._label))
+                self._known[key] = (formula, true if holds else self.labelling.all - true)
+            found &= self._known[key][1]
+        return found
+
+    def is_true(self, claim: Claim, state: int) -> bool:
+        """Whether a claim is true of a state."""
+        return state in self.states([claim])
+
+    def path(
+        self, state: int, stay: Sequence[Claim], goal: Sequence[Claim], moved: bool
+    ) -> list[tuple[object, int]] | None:
+        """A shortest path to the goal, in `stay` until there; with `moved` not of zero steps."""
+        path = shortest(self.successors, state, self.states(stay), self.states(goal), moved)
+        return None if path is None else [(None, n) for n in path]
+
+    def lasso(
+        self, state: int, stay: Sequence[Claim]
+    ) -> tuple[list[tuple[object, int]], int] | None:
+        """A shortest path in `stay` to a cycle or deadlock there, and a shortest way around it."""
+        inside, ends = self._ends(self.states(stay))
+        path = shortest(self.successors, state, inside, ends) if state in inside else None
+        if path is None:
             return None
-        path = [0]
-        while True:
-            after = [n for n in self.successors[path[-1]] if n in inside]
-            if not after:
-                return self.graph.walk(path, loop=len(path) - 1)
-            path.append(after[0])
-            if after[0] in path[:-1]:
-                return self.graph.walk(path, loop=path.index(after[0]))
+        loop = len(path) - 1
+        if self.successors[path[-1]]:
+            around = shortest(self.successors, path[-1], inside, frozenset(path[-1:]), True)
+            assert around is not None
+            path += around[1:]
+        return [(None, n) for n in path], loop
+
+    def _ends(self, stay: Numbers) -> tuple[Numbers, Numbers]:
+        """From where a path can stay there, and the states on cycles there or without successor."""
+        if stay not in self._loops:
+            inside = self.labelling.quantified(False, PathFormula(Globally, (stay,)))
+            dead = {n for n in inside if not self.successors[n]}
+            self._loops[stay] = inside, frozenset(dead | on_cycles(self.successors, inside))
+        return self._loops[stay]
 
 
 def shortest(
-    successors: list[list[int]], start: int, stay: Numbers, goal: Numbers
+    successors: list[list[int]], start: int, stay: Numbers, goal: Numbers, moved: bool = False
 ) -> list[int] | None:
-    """The numbers on a shortest path to `goal` whose states before are all in `stay`."""
-    came_from = {start: start}
+    """The numbers on a shortest path to `goal` whose states before are all in `stay`.
+
+    With `moved` it has at least one step, and may come back to where it began.
+    """
+    if start in goal and not moved:
+        return [start]
+    came_from: dict[int, int] = {} if moved else {start: start}
     queue = deque([start])
     while queue:
         n = queue.popleft()
-        if n in goal:
-            path = [n]
-            while path[-1] != start:
-                path.append(came_from[path[-1]])
-            return path[::-1]
-        if n in stay:
-            for m in successors[n]:
-                if m not in came_from:
-                    came_from[m] = n
-                    queue.append(m)
+        if n not in stay:
+            continue
+        for m in successors[n]:
+            if m in came_from:
+                continue
+            came_from[m] = n
+            if m in goal:
+                path = [m, n]
+                while path[-1] != start:
+                    path.append(came_from[path[-1]])
+                return path[::-1]
+            queue.append(m)
     return None
+
+
+def on_cycles(successors: list[list[int]], inside: Numbers) -> set[int]:
+    """The states that lie on a cycle inside a set (Tarjan's components, without recursion)."""
+    found: set[int] = set()
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}
+    open_states: list[int] = []
+    is_open: set[int] = set()
+    for root in inside:
+        if root in order:
+            continue
+        stack = [(root, iter(successors[root]))]
+        order[root] = low[root] = len(order)
+        open_states.append(root)
+        is_open.add(root)
+        while stack:
+            n, rest = stack[-1]
+            m = next((m for m in rest if m in inside), None)
+            if m is None:
+                stack.pop()
+                if stack:
+                    low[stack[-1][0]] = min(low[stack[-1][0]], low[n])
+                if low[n] == order[n]:
+                    component: list[int] = []
+                    while not component or component[-1] != n:
+                        component.append(open_states.pop())
+                    is_open.difference_update(component)
+                    if len(component) > 1 or n in successors[n]:
+                        found.update(component)
+            elif m not in order:
+                order[m] = low[m] = len(order)
+                open_states.append(m)
+                is_open.add(m)
+                stack.append((m, iter(successors[m])))
+            elif m in is_open:
+                low[n] = min(low[n], order[m])
+    return found

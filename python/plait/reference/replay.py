@@ -44,6 +44,11 @@ def replay(execution: Execution, witness: Witness) -> None:
     """Raise `ReplayError` with the first step that is not one of the model."""
     if witness.initial != execution.initial:
         raise ReplayError(0, "the trace does not begin in the initial state")
+    replay_steps(execution, witness)
+
+
+def replay_steps(execution: Execution, witness: Witness) -> None:
+    """As `replay`, of a path that begins anywhere."""
     before = witness.initial
     for number, step in enumerate(witness.steps, start=1):
         if not execution.knows(step.event):
@@ -71,7 +76,8 @@ def confirm(execution: Execution, prop: Property, witness: Witness) -> None:
     """Replay a witness and check that it decides the property as a witness of its kind does.
 
     Of `reachable` the last state satisfies the formula; of `never`, `invariant` and `deadlock` it
-    violates the property; of `ltl` the whole lasso does. A witness of `ctl` is replayed only.
+    violates the property; of `ltl` the whole lasso does. A trace of `ctl` is replayed only; trees
+    of paths are the business of `plait.reference.branches`.
     """
     replay(execution, witness)
     last = len(witness.steps)

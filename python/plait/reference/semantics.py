@@ -13,6 +13,7 @@ from plait.model.types import Property
 from plait.reference import explain as explanations
 from plait.reference import graph as graphs
 from plait.reference import replay as replays
+from plait.reference.branches import confirm_branches
 from plait.reference.components import Frame
 from plait.reference.ctl import Labelling
 from plait.reference.execution import Execution
@@ -20,7 +21,7 @@ from plait.reference.explain import Explanation
 from plait.reference.graph import Graph
 from plait.reference.ltl import violation
 from plait.reference.replay import Blocked
-from plait.report.answer import Answer, Verdict, Witness
+from plait.report.answer import CUT, Answer, Verdict, Witness
 
 ENGINE = "reference"
 
@@ -87,7 +88,10 @@ class Semantics(Execution):
 
     def confirm(self, prop: Property, witness: Witness) -> None:
         """Replay the witness, and raise `ReplayError` too when it does not decide the property."""
-        replays.confirm(self, prop, witness)
+        if prop.kind == "ctl" and (witness.shows or witness.refutes) is not None:
+            confirm_branches(self, prop, witness)
+        else:
+            replays.confirm(self, prop, witness)
 
     def decides(self, prop: Property, state: State) -> bool:
         """Whether a state, if it is reachable, decides a safety property as a witness does."""
@@ -185,7 +189,11 @@ class Semantics(Execution):
         labelling = Labelling(graph, self._atoms(graph), textbook)
         verdict: Verdict = "true" if 0 in labelling.states(formula) else "false"
         stats: dict[str, object] = {"states": len(graph.states)}
-        return Answer(prop, verdict, ENGINE, stats=stats, witness=labelling.witness(formula))
+        found = labelling.witness(formula)
+        if found is None:
+            return Answer(prop, verdict, ENGINE, stats=stats)
+        notes = (CUT.format(prop.name),) if found[1] else ()
+        return Answer(prop, verdict, ENGINE, stats=stats, witness=found[0], notes=notes)
 
     def _ltl(
         self, prop: Property, formula: Formula, graph: Graph, tick: Callable[[], None] | None

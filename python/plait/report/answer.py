@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from plait.errors import Span
+from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Property
 from plait.report.view import StateView
 
 Verdict = Literal["true", "false", "unknown"]
+CUT = "{}: the witness is too large to be shown in full; some of its branches are left out"
+"""The note of an answer with such a witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +32,23 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A path from the initial state; with `loop` a lasso.
+    """A path from the initial state; with `loop` a lasso; with `branches` a tree of paths.
 
     `states[0]` is the initial state and `states[i]` the one after step i. In a lasso the last
     state equals `states[loop]`; a deadlock that repeats for ever is a lasso whose `loop` is the
     last state itself.
+
+    For CTL it shows that a formula holds (`shows`, in negation normal form), or that it does not
+    (`refutes`). Where an operator inside decides in some state of the path, and a path can show
+    that, a branch begins there.
     """
 
     initial: State
     steps: tuple[Step, ...]
     loop: int | None = None
+    branches: tuple[Branch, ...] = ()
+    shows: Formula | None = None
+    refutes: Formula | None = None
     view: StateView | None = field(default=None, compare=False, repr=False)
     """The names of the cells, for showing the trace."""
 
@@ -52,6 +62,14 @@ class Witness:
     def states(self) -> tuple[State, ...]:
         """All states in order, the initial one first."""
         return (self.initial, *(s.state for s in self.steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A path that begins in the state of another path with that number."""
+
+    at: int
+    witness: Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +130,4 @@ class StateSpace:
     magnitude: Magnitude | None = None
 
 
-__all__ = ["Answer", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]
+__all__ = ["Answer", "Branch", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]

@@ -96,11 +96,18 @@ def _result(a: Answer) -> dict[str, Any]:
 
 def _witness(w: Witness) -> dict[str, Any]:
     states = w.states
-    return {
+    document: dict[str, Any] = {
         "initial": {} if w.view is None else w.view.values(w.initial),
         "steps": [_step(w, s, states[i]) for i, s in enumerate(w.steps)],
         "loop": w.loop,
     }
+    if w.shows is not None:
+        document["shows"] = show(w.shows)
+    if w.refutes is not None:
+        document["refutes"] = show(w.refutes)
+    if w.branches:
+        document["branches"] = [{"at": b.at, **_witness(b.witness)} for b in w.branches]
+    return document
 
 
 def _step(w: Witness, step: Step, before: tuple[int, ...]) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
     body = nnf(p.body)
     lines = []
     if not is_state(body):
-        lines = _temporal(body)
+        # Branches say themselves what they show.
+        lines = [] if witness.branches else _temporal(body)
         return lines + (
             blocked_lines(semantics, last) if witness.loop == len(witness.steps) else []
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plait.report.answer import Answer, StateSpace
+from plait.report.answer import Answer, StateSpace, Witness
 from plait.report.data import formula_text
 from plait.report.numbers import grouped, size
-from plait.report.trace import render_trace
+from plait.report.trace import render_tree
 
 VERDICTS = {"true": "holds", "false": "violated", "unknown": "unknown"}
 FORMULA_WIDTH = 56
@@ -108,17 +108,29 @@ def _verdict(a: Answer) -> str:
 
 def _evidence(a: Answer, full: bool) -> list[str]:
     assert a.witness is not None
-    steps = len(a.witness.steps)
+    steps, paths = len(a.witness.steps), _paths(a.witness)
     count = f"{steps} step{'s' if steps != 1 else ''}"
+    if paths > 1:
+        count += f" with {paths - 1} branch{'es' if paths > 2 else ''}"
     what = {
         "deadlock": f"the system deadlocks after {count}",
         "reachable": f"reached after {count}",
     }.get(a.property.kind, f"a {'run' if a.witness.loop is not None else 'trace'} of {count}")
     checked = ", replayed on the model" if a.replayed else ""
     lines = [f"{a.property.name} {_word(a)}: {what}{checked}"]
-    lines += ["  " + line for line in render_trace(a.witness, full=full)]
+    lines += ["  " + line for line in render_tree(a.witness, full=full)]
     lines += ["  " + line for line in a.explanation]
     return lines
+
+
+def _paths(witness: Witness) -> int:
+    """How many paths a witness has."""
+    stack, found = [witness], 0
+    while stack:
+        path = stack.pop()
+        found += 1
+        stack += [b.witness for b in path.branches]
+    return found
 
 
 def _word(a: Answer) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import textwrap
 
 from plait.model.shape import State
+from plait.model.text import show
 from plait.report.answer import Step, Witness
 
 WIDTH = 100
 """Changes are folded at this width."""
 
 
-def render_trace(witness: Witness, *, full: bool = False) -> list[str]:
+def render_trace(
+    witness: Witness, *, full: bool = False, first: str = "initial state"
+) -> list[str]:
     """The lines of a trace; a lasso has its loop marked at the entry and at the end."""
-    titles = ["initial state", *map(_title, witness.steps)]
+    titles = [first, *map(_title, witness.steps)]
     places = ["", *map(_place, witness.steps)]
     number = len(str(len(witness.steps)))
     title_width = max(map(len, titles))
@@ -28,6 +31,25 @@ def render_trace(witness: Witness, *, full: bool = False) -> list[str]:
         before = state
     if witness.loop is not None:
         lines.append(_closing(witness))
+    return lines
+
+
+def render_tree(witness: Witness, *, full: bool = False) -> list[str]:
+    """The lines of a trace, and of the branches that begin at its states, each further in."""
+    lines: list[str] = []
+    stack = [(witness, 0, "")]
+    while stack:
+        path, depth, place = stack.pop()
+        margin = "    " * depth
+        if path is not witness and path.shows is not None:
+            lines.append(f"{margin}{place}this holds: {show(path.shows)}")
+        elif path is not witness and path.refutes is not None:
+            lines.append(f"{margin}{place}this does not hold: {show(path.refutes)}")
+        if path.steps or path.loop is not None or path is witness:
+            first = "initial state" if path is witness else "that state"
+            lines += [margin + line for line in render_trace(path, full=full, first=first)]
+        later = [(b.witness, depth + 1, f"in state {b.at} ") for b in path.branches]
+        stack += later[::-1]
     return lines
 
 
