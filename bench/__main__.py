@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from bench import counts, explicit, mcc, reduction, symbolic
+from bench import counts, ctl, explicit, mcc, reduction, symbolic
 
 BENCHMARKS = {
     "explicit": explicit.main,
     "reduction": reduction.main,
     "symbolic": symbolic.main,
+    "ctl": ctl.main,
     "counts": counts.main,
     "mcc": mcc.main,
 }
