@@ -222,6 +222,17 @@ def test_a_sum_that_leaves_the_integers_is_no_answer(plait: Command, tmp_path: P
 
 
 def test_what_cannot_be_computed_is_said_so(plait: Command, data: Path) -> None:
-    folder = data / "mcc" / "DoubleLock-PT-p3s1"
-    result = plait("mcc", "StateSpace", folder, "--timeout", "0.5")
+    folder = data / "mcc" / "Raft-PT-02"
+    result = plait("mcc", "StateSpace", folder, "--timeout", "0.01")
     assert (result.status, result.out) == (3, "CANNOT_COMPUTE\n")
+
+
+def test_a_net_without_bound_has_infinitely_many_states(plait: Command, data: Path) -> None:
+    result = plait("mcc", "StateSpace", data / "mcc" / "DoubleLock-PT-p3s1")
+    assert result.status == 0
+    assert [line.split()[1:3] for line in result.out.splitlines()] == [
+        ["STATES", "+inf"],
+        ["TRANSITIONS", "+inf"],
+        ["MAX_TOKEN_PER_MARKING", "+inf"],
+        ["MAX_TOKEN_IN_PLACE", "+inf"],
+    ]

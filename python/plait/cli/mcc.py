@@ -8,7 +8,8 @@ decided within the limits is `CANNOT_COMPUTE`, never a guess.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from plait.cli import options
@@ -28,7 +29,7 @@ from plait.engines.symbolic import Tuning
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
 from plait.lang.pnml import load_net
-from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination
+from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_live
 from plait.logic.mcc import load_properties
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
@@ -132,6 +133,10 @@ def _state_space(model: Model, exact: bool, engine: str, limits: Budget) -> int:
     except (LimitReached, MemoryError):
         print_lines(["CANNOT_COMPUTE"])
         return UNKNOWN
+    if space.reason is not None and space.reason.startswith("unbounded"):
+        names = ("STATES", "TRANSITIONS", "MAX_TOKEN_PER_MARKING", "MAX_TOKEN_IN_PLACE")
+        print_lines(f"STATE_SPACE {name} +inf TECHNIQUES WALK" for name in names)
+        return HOLDS
     if not space.complete:
         print_lines(["CANNOT_COMPUTE"])
         return INTERRUPTED if space.reason == "interrupted" else UNKNOWN
@@ -162,23 +167,65 @@ def _formulas(
     known = known or {}
     asked = [p for p in properties if p.name not in known]
 
+    if examination == "Liveness" and asked:
+        dead = _not_live(model, engine, limits)
+        if dead is not None:
+            print_lines([f"FORMULA Liveness FALSE TECHNIQUES {_technique(dead.engine)}"])
+            return HOLDS
+
+    early: dict[str, Answer] = {}
+
+    def tell(answer: Answer) -> None:
+        """Print an answer at once: whoever ends us later has it."""
+        (answer,) = doubt_sums([answer])
+        if answer.verdict != "unknown":
+            early[answer.property.name] = answer
+            if examination not in GLOBAL:
+                print_lines([_formula_result(answer)])
+
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line() as listen:
-            tuning = Tuning(witnesses=False)
-            found = check(model, asked, engine=engine, tuning=tuning, budget=limits, listen=listen)
+            found = check(
+                model,
+                asked,
+                engine=engine,
+                tuning=Tuning(witnesses=False),
+                budget=limits,
+                listen=listen,
+                tell=tell,
+            )
             return doubt_sums(found)
 
     found, interrupted = guarded(work, asked) if asked else ([], False)
-    answered = {**known, **{a.property.name: a for a in found}}
+    answered = {**known, **{a.property.name: a for a in found}, **early}
     answers = [answered[p.name] for p in properties if p.name in answered]
-    return _print_results(examination, answers, interrupted)
+    return _print_results(examination, answers, interrupted, printed=early)
 
 
-def _print_results(examination: str, answers: list[Answer], interrupted: bool) -> int:
+def _not_live(model: Model, engine: str, limits: Budget) -> Answer | None:
+    """Why the net is not live, when that is seen without a temporal engine in half of the time."""
+    share = limits.share(2)
+    if share.timeout is None:
+        share = replace(share, timeout=60.0)
+    questions = not_live(model)
+    try:
+        with deadline(share.remaining()):
+            found = check(model, questions, engine=engine, budget=share)
+    except LimitReached:
+        return None
+    return next((a for a in found if a.verdict == "false"), None)
+
+
+def _print_results(
+    examination: str,
+    answers: list[Answer],
+    interrupted: bool,
+    printed: Collection[str] = (),
+) -> int:
     if examination in GLOBAL:
         results = [_global_result(GLOBAL[examination], examination, answers)]
     else:
-        results = [_formula_result(a) for a in answers]
+        results = [_formula_result(a) for a in answers if a.property.name not in printed]
     print_lines(results)
     if interrupted:
         return INTERRUPTED

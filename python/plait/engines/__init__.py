@@ -8,7 +8,7 @@ graph and therefore has a limit on its size.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -37,8 +37,11 @@ def check(
     listen: Listener | None = None,
     reduction: Reduction | None = None,
     method: Method | None = None,
+    tell: Callable[[Answer], None] | None = None,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
+
+    `tell` is called with answers of safety properties as they come; all are in the list again.
 
     A property that only names a condition (`atom`) has no answer and is left out; so is, without a
     list, one that is asked only when it is named.
@@ -68,7 +71,13 @@ def check(
                 method=method,
                 listen=listen,
             )
-            found = search.check(list(searched.values()))
+            numbers = list(searched)
+
+            def tell_of(place: int, answer: Answer) -> None:
+                if tell is not None:
+                    tell(replace(answer, property=asked[numbers[place]]))
+
+            found = search.check(list(searched.values()), tell_of)
             answers = {
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
             }

@@ -8,7 +8,7 @@ than the one before, the last with all that is left. An answer that one of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -36,6 +36,10 @@ FIRST_STATES = 200_000
 """The states of the first explicit search; it takes well under a second."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of what comes after it."""
+
+
+FINAL = ("interrupted", "internal error", "unbounded")
+"""How the reasons of `unknown` begin after which no other engine is asked."""
 
 
 class Search:
@@ -70,8 +74,13 @@ class Search:
         self._nested = nested
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
-    def check(self, properties: Sequence[Property]) -> list[Answer]:
-        """The answers to properties of the kinds in `KINDS`, in order."""
+    def check(
+        self, properties: Sequence[Property], tell: Callable[[int, Answer], None] | None = None
+    ) -> list[Answer]:
+        """The answers to properties of the kinds in `KINDS`, in order.
+
+        `tell` is called with the number of a property and its answer as soon as there is one.
+        """
         answers: dict[int, Answer] = {}
         for name, budget in self._stages():
             left = [i for i in range(len(properties)) if not _is_final(answers.get(i))]
@@ -79,6 +88,9 @@ class Search:
                 break
             found = self._guarded(name, [properties[i] for i in left], budget)
             answers.update(zip(left, found, strict=True))
+            for i, answer in zip(left, found, strict=True):
+                if tell is not None and answer.verdict != "unknown":
+                    tell(i, answer)
         return [answers[i] for i in range(len(properties))]
 
     def states(self) -> StateSpace:
@@ -87,6 +99,9 @@ class Search:
         reason = None
         for name, budget in self._stages():
             if name == STRUCTURAL:
+                why = self._structural.unbounded(budget, self._ready(()))
+                if why is not None:
+                    return self._without_bound(best, why)
                 continue
             engine = self._engine(name)
             try:
@@ -105,6 +120,11 @@ class Search:
         if best is None:
             raise LimitReached("no engine could count the states")
         return replace(best, reason=reason, seconds=self.budget.elapsed)
+
+    def _without_bound(self, seen: StateSpace | None, why: str) -> StateSpace:
+        """A state space that has no end."""
+        nothing = StateSpace(False, why, 1, None, None, None, None, STRUCTURAL)
+        return replace(seen or nothing, reason=why, seconds=self.budget.elapsed)
 
     def _stages(self) -> Iterator[tuple[str, Budget]]:
         """The engines in their order, each with what it may use."""
@@ -172,6 +192,7 @@ class Search:
 def _is_final(answer: Answer | None) -> bool:
     if answer is None:
         return False
-    # An error of ours must be seen, not covered by what the next engine says.
-    ended = answer.reason is not None and answer.reason.startswith(("interrupted", "internal"))
+    # An error of ours must be seen, not covered by what the next engine says; and what has no
+    # bound will have none there either.
+    ended = answer.reason is not None and answer.reason.startswith(FINAL)
     return answer.verdict != "unknown" or ended

@@ -28,6 +28,7 @@ from plait.model.types import Model, Property
 from plait.report.answer import Answer, Verdict
 from plait.structure import linear
 from plait.structure.equation import StateEquation
+from plait.structure.growth import Growth, growth
 from plait.structure.linear import Coefficients, Goal, Linear, NotLinear
 from plait.structure.measure import measure
 
@@ -78,6 +79,8 @@ class Structural:
         self.nested = nested
         """The model is a reduced net already."""
         self._seed = 0
+        self._bounded: bool | None = None
+        """Whether weights bound all tokens together."""
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
 
@@ -95,7 +98,12 @@ class Structural:
         questions = [
             turn.question(p, flat) for p, flat in zip(properties, prepared.properties, strict=True)
         ]
-        turn.run(questions)
+        try:
+            turn.run(questions)
+        except LimitReached as limit:
+            # What was found until then is an answer all the same.
+            if limit.reason == "interrupted":
+                raise
         seconds, memory = budget.elapsed, peak_memory()
         unknown = "neither walks nor the state equation decide it"
         return [
@@ -106,6 +114,22 @@ class Structural:
             )
             for q in questions
         ]
+
+    def unbounded(self, budget: Budget, prepared: Prepared | None = None) -> str | None:
+        """Why the net has no bound, when walks find that within the budget; else None."""
+        prepared = prepared or prepare(self.model)
+        net = as_net(prepared.rewritten.model)
+        if not isinstance(net, Net) or not net.ordinary:
+            return None
+        if self._bounded is None:
+            remaining = budget.remaining()
+            seconds = 10.0 if remaining is None else remaining / 3
+            every = dict.fromkeys(range(len(net.places)), 1)
+            self._bounded = StateEquation(net).bound(every, seconds) is not None
+        if self._bounded:
+            return None
+        found = _Turn(self, prepared, net, budget, None).grow(0.9)
+        return None if found is None else found.why(net)
 
     def next_seed(self) -> int:
         """Another seed for each walk, the same in every process."""
@@ -161,10 +185,13 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[_Question]) -> None:
-        """A short walk, the state equation, reduced nets, a longer walk."""
+        """Bounds, a short walk, the state equation, reduced nets, a longer walk."""
+        if self.equation is not None and self.equation.available:
+            self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
         if self.equation is not None and self.equation.available:
             self._equations(questions)
+            self._unbounded(questions)
             if not self.engine.nested:
                 self._reduced(questions)
         self._walk(questions, 0.9)
@@ -243,10 +270,7 @@ class _Turn:
     # --- the state equation -----------------------------------------------------------------------
 
     def _equations(self, questions: Sequence[_Question]) -> None:
-        """Bounds first, since they are one linear programme each; then goals, a share for each."""
-        for q in questions:
-            if q.answer is None and q.flat.kind == "bounds" and q.places is not None:
-                self._bound(q)
+        """A share of the time for each goal."""
         left = [q for q in questions if q.answer is None]
         for i, q in enumerate(left):
             remaining = self.budget.remaining()
@@ -257,6 +281,17 @@ class _Turn:
                 continue
             self._refute(q, seconds)
             self.engine.note(q, seconds)
+
+    def _bounds(self, questions: Sequence[_Question], share: float) -> None:
+        """What sums cannot exceed: one linear programme each, and walks know where to stop."""
+        remaining = self.budget.remaining()
+        least = 0.0 if remaining is None else remaining * (1 - share)
+        for q in questions:
+            remaining = self.budget.remaining()
+            if remaining is not None and remaining <= least:
+                return
+            if q.answer is None and q.flat.kind == "bounds" and q.places is not None:
+                self._bound(q)
 
     def _bound(self, q: _Question) -> None:
         assert self.equation is not None
@@ -282,6 +317,47 @@ class _Turn:
         if self.equation.unreachable(q.goal, seconds) is not None:
             verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
             q.answer = Answer(q.asked, verdict, EQUATION)
+
+    # --- nets without bound -----------------------------------------------------------------------
+
+    def grow(self, share: float) -> Growth | None:
+        """A run of the net that can be repeated for ever and adds tokens, if walks find one."""
+        assert self.net is not None
+        remaining = self.budget.remaining()
+        seconds = 2.0 if remaining is None else remaining * share
+        compiled = self.prepared.compiled
+        found = _core.walk(
+            compiled.program,
+            goals=[],
+            measures=[],
+            values=[],
+            enough=[],
+            growth=True,
+            seed=self.engine.next_seed(),
+            timeout=seconds,
+            steps=int(seconds * STEPS),
+            length=LONGEST,
+        )
+        if found.reason == "interrupted":
+            raise LimitReached("interrupted")
+        if found.growth is None:
+            return None
+        (run, first), (_, last) = found.growth
+        events = found.events(run, last)
+        return growth(self.net, events[:first], events[first:])
+
+    def _unbounded(self, questions: Sequence[_Question]) -> None:
+        """Say of sums that nothing bounds that they have no bound, where a walk shows it."""
+        open_ = [q for q in questions if q.answer is None and q.places and q.upper is None]
+        for _ in range(3 if open_ else 0):
+            found = self.grow(0.05)
+            if found is None or self.net is None:
+                return
+            for q in open_:
+                assert q.places is not None
+                gain = sum(c * found.gain.get(p, 0) for p, c in q.places.items())
+                if q.answer is None and gain > 0 and min(q.places.values()) > 0:
+                    q.answer = Answer(q.asked, "unknown", WALK, reason=found.why(self.net))
 
     # --- reduced nets -----------------------------------------------------------------------------
 

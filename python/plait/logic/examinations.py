@@ -15,7 +15,7 @@ from typing import Literal
 
 from plait.logic.folding import Vocabulary
 from plait.logic.formula import Exists, Finally, Forall, Globally
-from plait.model.expr import Compare, Const, conjunction
+from plait.model.expr import Compare, Const
 from plait.model.types import Model, Property
 
 Verdict = Literal["true", "false", "unknown"]
@@ -47,8 +47,10 @@ def _deadlock(_model: Model) -> list[Property]:
 def _one_safe(model: Model) -> list[Property]:
     """Every place holds at most one token, of whatever colour."""
     net = Vocabulary(model)
-    safe = [Compare("<=", net.tokens((p.name,)), Const(1)) for p in net.places]
-    return [Property("OneSafe", kind="invariant", body=conjunction(safe))]
+    return [
+        Property(p.name, kind="invariant", body=Compare("<=", net.tokens((p.name,)), Const(1)))
+        for p in net.places
+    ]
 
 
 def _quasi_live(model: Model) -> list[Property]:
@@ -66,6 +68,15 @@ def _live(model: Model) -> list[Property]:
         )
         for e in net.events
     ]
+
+
+def not_live(model: Model) -> list[Property]:
+    """Properties of which a false one shows that some transition is not live.
+
+    A net with a deadlock, or with a transition that can never be executed, has no need for a
+    temporal engine.
+    """
+    return [*_quasi_live(model), *_deadlock(model)]
 
 
 def _stable(model: Model) -> list[Property]:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from plait.model.net import Net
-from plait.structure.certificate import Bound, Refutation
+from plait.structure.certificate import Bound, Refutation, initially
 from plait.structure.linear import Atom, Goal, Junction
 from plait.structure.programme import Counts, Programmes
 
@@ -27,7 +27,10 @@ FRACTION = 1e-6
 
 @dataclass(frozen=True)
 class Proof:
-    """Why a goal is unreachable: a refutation for each of the cases."""
+    """Why a goal is unreachable: a refutation for each of the cases.
+
+    There are none when a bound of a place, which has a certificate of its own, tells it already.
+    """
 
     leaves: tuple[tuple[tuple[Atom, ...], Refutation], ...]
 
@@ -39,6 +42,7 @@ class StateEquation:
         self.net = net
         self.programmes = Programmes(net)
         self._bounds: dict[tuple[tuple[int, int], ...], Bound | None] = {}
+        self._by_place: dict[int, int] = {}
 
     @property
     def available(self) -> bool:
@@ -50,13 +54,37 @@ class StateEquation:
         key = tuple(sorted(coefficients.items()))
         if key not in self._bounds:
             self._bounds[key] = self.programmes.bound(coefficients, seconds)
+            self._note(self._bounds[key])
         found = self._bounds[key]
         return None if found is None else found.value
+
+    def place_bound(self, place: int, seconds: float) -> int | None:
+        """A number of tokens that the place never exceeds; None when there is no proof of one."""
+        if place not in self._by_place:
+            self.bound({place: 1}, seconds)
+        return self._by_place.get(place)
+
+    def _note(self, found: Bound | None) -> None:
+        """Weights that bound one sum bound every place that they weigh."""
+        if found is None or any(w < 0 for w in found.weights.values()):
+            return
+        total = initially(self.net, found.weights)
+        for p, w in found.weights.items():
+            if not w:
+                continue
+            # No weight is negative, so a place has at most all of the sum.
+            most = total // w
+            self._by_place[p] = min(most, self._by_place.get(p, most))
 
     def unreachable(self, goal: Goal, seconds: float, cases: int = CASES) -> Proof | None:
         """A proof that no reachable marking satisfies the goal; None when none was found."""
         if not self.available:
             return None
+        if isinstance(goal, Atom) and len(goal.coefficients) == 1:
+            ((place, factor),) = goal.coefficients
+            most = self.place_bound(place, seconds) if factor > 0 else None
+            if most is not None and factor * most < goal.bound:
+                return Proof(())
         end = time.monotonic() + seconds
         leaves: list[tuple[tuple[Atom, ...], Refutation]] = []
         stack: list[tuple[tuple[Atom, ...], tuple[Junction, ...]]] = []
