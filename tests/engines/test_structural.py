@@ -17,6 +17,7 @@ from plait.model.net import Net, NetEvent, Place, as_model, as_net
 from plait.model.types import Model, Property
 from plait.models import entry
 from plait.reference import Semantics
+from plait.report.answer import Answer
 from plait.structure.linear import Linear, deadlocked
 
 LIMIT = 400
@@ -205,3 +206,16 @@ def test_reduced_nets_tell_what_the_reference_says(block: int) -> None:
                 assert told.witness is not None
                 semantics.confirm(question, told.witness)
     assert told_of > asked_of // 2 > 50
+
+
+def test_answers_are_told_as_soon_as_a_turn_has_them() -> None:
+    """What is told is in the list again."""
+    model = entry("kanban").build(300)
+    place = model.system.variables[0].name  # type: ignore[union-attr]
+    texts = (f"never: {place} > 300", f"reachable: {place} == 299")
+    questions = [parse_formula(t, model) for t in texts]
+    told: list[Answer] = []
+    found = check(model, questions, budget=Budget(timeout=60), tell=told.append)
+    assert sorted(a.property.kind for a in told) == ["never", "reachable"]
+    assert all(any(a is b or a == b for b in found) for a in told)
+    assert [a.verdict for a in found] == ["true", "true"]
