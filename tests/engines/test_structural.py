@@ -119,6 +119,29 @@ def test_walks_serve_models_that_are_no_nets() -> None:
     assert len(answer.witness.steps) == 2500
 
 
+def test_a_variable_that_wraps_around_is_no_place() -> None:
+    """After 2^31 steps x is negative: what holds of the net does not hold of the model."""
+    from plait.lang.gal import parse
+
+    model = parse("gal g { int x; transition t [x >= 0] { x += 1; } }", "g.gal")
+    questions = [parse_formula(t, model) for t in ("never: x < 0", "bounds: x")]
+    engine = Structural(model)
+    found = engine.check(questions, Budget(timeout=0.5))
+    assert [(a.verdict, a.value) for a in found] == [("unknown", None)] * 2
+    assert not any((a.reason or "").startswith("unbounded") for a in found)
+    assert engine.unbounded(Budget(timeout=0.5)) is None
+
+
+def test_variables_that_never_get_to_the_end_of_the_integers_are_places() -> None:
+    from plait.lang.gal import parse
+
+    text = "gal g { int x = 9; int y; transition t [x >= 1] { x -= 1; y += 1; } }"
+    model = parse(text, "g.gal")
+    questions = [parse_formula(t, model) for t in ("never: x + y > 9", "bounds: y")]
+    found = Structural(model).check(questions, Budget(timeout=20))
+    assert [(a.verdict, a.value) for a in found] == [("true", None), ("true", 9)]
+
+
 def token_ring(stations: int, tokens: int) -> Model:
     """Tokens that go round, each station passing on in three steps; the first may swallow one."""
     names = [f"{step}{i}" for i in range(stations) for step in ("in", "work", "out")]

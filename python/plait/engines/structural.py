@@ -119,7 +119,7 @@ class Structural:
         """Why the net has no bound, when walks find that within the budget; else None."""
         prepared = prepared or prepare(self.model)
         net = as_net(prepared.rewritten.model)
-        if not isinstance(net, Net) or not net.ordinary:
+        if not isinstance(net, Net) or not net.ordinary or _wraps(prepared):
             return None
         if self._bounded is None:
             remaining = budget.remaining()
@@ -162,9 +162,14 @@ class _Turn:
         self.budget = budget
         self.listen = listen
         compiled = prepared.compiled
-        self.linear = None if net is None else Linear(net, compiled.shape, compiled.titled)
         self.equation = None if net is None else StateEquation(net)
         self._tokens: tuple[int | None] | None = None
+        if self.equation is not None and _wraps(prepared):
+            # Variables wrap around where places go on counting: it is a net if none gets there.
+            tokens = self._most_tokens()
+            if tokens is None or tokens > INT_MAX:
+                self.net = net = self.equation = None
+        self.linear = None if net is None else Linear(net, compiled.shape, compiled.titled)
 
     def question(self, asked: Property, flat: Property) -> _Question:
         """The property in linear form, as far as it has one."""
@@ -419,15 +424,25 @@ class _Turn:
         limit = linear.wraps_from(q.flat.body)
         if limit is None:
             return False
+        tokens = self._most_tokens()
+        return tokens is None or tokens >= limit
+
+    def _most_tokens(self) -> int | None:
+        """A bound of all tokens together, if there is a certificate of one."""
         if self._tokens is None:
             assert self.equation is not None
             every = dict.fromkeys(range(len(self.equation.net.places)), 1)
             self._tokens = (self.equation.bound(every, self._seconds()),)
-        return self._tokens[0] is None or self._tokens[0] >= limit
+        return self._tokens[0]
 
     def _seconds(self) -> float:
         remaining = self.budget.remaining()
         return 10.0 if remaining is None else remaining / 2
+
+
+def _wraps(prepared: Prepared) -> bool:
+    """Whether some variable has no domain, and so wraps around at the end of the integers."""
+    return any(domain is None for domain in prepared.compiled.shape.domains())
 
 
 def _body(q: _Question) -> IntExpr:
