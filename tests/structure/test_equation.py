@@ -1,16 +1,24 @@
 """The state equation: what it refutes is unreachable, and only exact certificates count (T9)."""
 
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
 import pytest
 from random_ordinary import markings, ordinary_net, random_goal, satisfies
 
 from plait.model.net import Net, NetEvent, Place
-from plait.structure.certificate import Bound, Refutation, check_bound, check_refutation
+from plait.structure.certificate import (
+    Bound,
+    Refutation,
+    check_bound,
+    check_refutation,
+    is_marked_trap,
+)
 from plait.structure.equation import StateEquation
 from plait.structure.linear import Atom, atom, junction
 from plait.structure.programme import Programmes
+from plait.structure.traps import Traps
 
 RING = Net(
     "ring",
@@ -84,6 +92,50 @@ def test_a_goal_that_only_half_a_token_satisfies_is_split_and_refuted() -> None:
     proof = StateEquation(RING).unreachable(goal, 5.0)
     assert proof is not None
     assert len(proof.leaves) == 2
+
+
+MERGING = Net(
+    "merging",
+    (Place("a", 3), Place("b")),
+    (NetEvent("t", ((0, 2),), ((1, 1),)), NetEvent("u", ((1, 1),), ((0, 1),))),
+)
+"""Tokens merge two by two, but the last stays: only the trap {a, b} knows."""
+
+
+def test_a_trap_excludes_what_the_state_equation_allows() -> None:
+    empty = junction(True, [atom({0: -1}, 0), atom({1: -1}, 0)])
+    assert not isinstance(Programmes(MERGING).refute([*empty.parts], 5.0), Refutation)  # type: ignore[union-attr, list-item]
+    proof = StateEquation(MERGING).unreachable(empty, 5.0)
+    assert proof is not None
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_the_greatest_trap_is_the_union_of_all_traps(block: int) -> None:
+    for seed in range(block * 60, block * 60 + 60):
+        random = Random(f"trap {seed}")
+        net = ordinary_net(random)
+        inside = [p for p in range(len(net.places)) if random.random() < 0.7]
+        union: set[int] = set()
+        for count in range(len(inside) + 1):
+            for chosen in combinations(inside, count):
+                if is_trap(net, set(chosen)):
+                    union |= set(chosen)
+        assert Traps(net).greatest(inside) == union, seed
+
+
+def is_trap(net: Net, places: set[int]) -> bool:
+    def touches(row: tuple[tuple[int, int], ...]) -> bool:
+        return any(p in places for p, _ in row)
+
+    return all(touches(e.post) for e in net.events if touches(e.pre))
+
+
+def test_only_a_trap_that_is_marked_at_first_counts() -> None:
+    assert is_marked_trap(MERGING, [0, 1])
+    assert not is_marked_trap(MERGING, [0])
+    assert not is_marked_trap(replace(MERGING, places=(Place("a"), Place("b"))), [0, 1])
+    emptied = NetEvent("r", ((0, 1),), ((1, 1),), reset=(0,))
+    assert not is_marked_trap(replace(MERGING, events=(*MERGING.events, emptied)), [0, 1])
 
 
 def test_the_empty_disjunction_needs_no_certificate() -> None:

@@ -3,7 +3,9 @@
 | module | what it knows |
 |---|---|
 | `linear` | conditions on markings as trees of linear inequalities |
-| `reductions`, `rules`, `agglomeration` | smaller nets that keep an answer, and the way back |
-| `equation`, `programme` | markings that no firing count can reach, with certificates |
+| `measure` | how far a marking is from a condition: what guides walks |
+| `reductions`, `rules`, `agglomeration`, `draft` | smaller nets, and the way back |
+| `equation`, `programme`, `traps` | markings that no firing count can reach, with certificates |
 | `certificate` | the checker of those certificates: exact, and small |
+| `growth` | runs that can be repeated for ever |
 """

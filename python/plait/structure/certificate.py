@@ -13,13 +13,17 @@ every reachable marking m. Two certificates follow.
   applications", 1989; Esparza and Melzer, "Verification of safety properties using integer
   programming: beyond the state equation", 2000).
 
+A third one adds to the inequalities that may be used: a *trap* is a set of places such that every
+event that takes from it puts something on it, too. Once marked it stays marked, so of a trap that
+is marked at first `sum of m(p) >= 1` holds in every reachable marking (`is_marked_trap`).
+
 Where the weights came from does not matter: a linear programme in floating point may propose them,
 only this checker makes them believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from plait.model.net import Net
@@ -90,3 +94,17 @@ def check_refutation(net: Net, given: Sequence[Atom], refutation: Refutation) ->
     if any(weights.get(p, 0) < needed.get(p, 0) for p in {*weights, *needed}):
         return False
     return least > initially(net, weights) and never_increases(net, weights)
+
+
+def is_marked_trap(net: Net, places: Collection[int]) -> bool:
+    """Whether the places are a trap that is marked at first; reset arcs may empty any."""
+    inside = set(places)
+    if any(e.reset for e in net.events):
+        return False
+    if not any(net.places[p].initial for p in inside):
+        return False
+    return all(
+        any(p in inside for p, _ in event.post)
+        for event in net.events
+        if any(p in inside for p, _ in event.pre)
+    )

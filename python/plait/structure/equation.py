@@ -2,10 +2,11 @@
 
 A goal is a tree of conjunctions and disjunctions of inequalities. A conjunction is refuted by one
 certificate (`programme`). Otherwise the linear programme gives a marking that solves the state
-equation; a disjunction that it violates is split into its parts, and when it violates none, a place
-with a fraction of a token is split into fewer and more, since markings are whole. Each leaf of that
-tree has a refutation of its own, checked in exact integers, so the whole is a proof; the tree is
-given up when it grows beyond `CASES` or the time is over.
+equation. If it leaves a trap empty that must be marked, that is learnt (`traps`); a disjunction
+that it violates is split into its parts, and when it violates none, a place with a fraction of a
+token is split into fewer and more, since markings are whole. Each leaf of that tree has a
+refutation of its own, checked in exact integers, so the whole is a proof; the tree is given up when
+it grows beyond `CASES` or the time is over.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ from plait.model.net import Net
 from plait.structure.certificate import Bound, Refutation, initially
 from plait.structure.linear import Atom, Goal, Junction
 from plait.structure.programme import Counts, Programmes
+from plait.structure.traps import Traps
 
 CASES = 2000
 """Linear programmes that one goal may take."""
+TRAPS = 200
+"""Traps that are remembered."""
 FRACTION = 1e-6
 
 
@@ -29,7 +33,8 @@ FRACTION = 1e-6
 class Proof:
     """Why a goal is unreachable: a refutation for each of the cases.
 
-    There are none when a bound of a place, which has a certificate of its own, tells it already.
+    The inequalities of a case may be those of marked traps, too. There are no cases when a bound of
+    a place, which has a certificate of its own, tells it already.
     """
 
     leaves: tuple[tuple[tuple[Atom, ...], Refutation], ...]
@@ -43,6 +48,9 @@ class StateEquation:
         self.programmes = Programmes(net)
         self._bounds: dict[tuple[tuple[int, int], ...], Bound | None] = {}
         self._by_place: dict[int, int] = {}
+        self._traps: Traps | None = None
+        self._trapped: list[Atom] = []
+        """What traps that are marked at first say of every reachable marking."""
 
     @property
     def available(self) -> bool:
@@ -96,13 +104,27 @@ class StateEquation:
             left = end - time.monotonic()
             if cases < 0 or left <= 0:
                 return None
-            found = self.programmes.refute(given, left)
+            known = (*given, *self._trapped)
+            found = self.programmes.refute(known, left)
             if isinstance(found, Refutation):
-                leaves.append((given, found))
+                leaves.append((known, found))
+                continue
+            if isinstance(found, Counts) and self._exclude(found):
+                stack.append((given, choices))
                 continue
             if found is None or not self._split(stack, given, choices, found):
                 return None
         return Proof(tuple(leaves))
+
+    def _exclude(self, found: Counts) -> bool:
+        """Learn a trap that this marking leaves empty; whether there is one."""
+        if self._traps is None:
+            self._traps = Traps(self.net)
+        trap = self._traps.excluding(found.marking)
+        if trap is None or trap in self._trapped or len(self._trapped) >= TRAPS:
+            return False
+        self._trapped.append(trap)
+        return True
 
     def _split(
         self,
