@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from bench import counts, ctl, explicit, mcc, reduction, symbolic
+from bench import counts, ctl, distances, explicit, mcc, reduction, symbolic
 
 BENCHMARKS = {
     "explicit": explicit.main,
     "reduction": reduction.main,
     "symbolic": symbolic.main,
     "ctl": ctl.main,
+    "distances": distances.main,
     "counts": counts.main,
     "mcc": mcc.main,
 }

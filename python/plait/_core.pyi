@@ -463,6 +463,21 @@ class Symbolic:
         """Whether the initial state is in a set."""
     def trace(self, targets: StateSet) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A shortest path from the initial state (event None) to the set; None if there is none."""
+    def distances(
+        self,
+        encoding: Literal["edges", "terminals", "layers"] = "edges",
+        *,
+        saturation: bool = True,
+    ) -> dict[str, Any] | None:
+        """The distances of all states of a net from the initial one; None for other programs.
+
+        `greatest`, the `histogram` (states at each distance), `final_nodes` and `created_nodes`.
+        Values stand on edges (EV+), in terminals (ADD), or there is a set for each distance.
+        """
+    def trace_by_distance(
+        self, targets: StateSet
+    ) -> list[tuple[int | None, tuple[int, ...]]] | None:
+        """As `trace`, from the distance function; None also for programs that are not nets."""
     def path(
         self, state: Sequence[int], stay: StateSet, goal: StateSet, *, moved: bool = False
     ) -> list[tuple[int | None, tuple[int, ...]]] | None:

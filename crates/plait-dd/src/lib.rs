@@ -13,6 +13,7 @@
 //! | `budget`, `stack` | memory, time, cancellation; recursion of any depth |
 //! | `roots`, `open`, `manager` | what a collection must keep; collections; statistics |
 //! | `operations`, `square` | union, intersection, difference, inclusion, concatenation; on sets of labels |
+//! | [`edge_valued`] | functions to numbers: EV+ and multi-terminal diagrams |
 //! | `measure`, `linear`, `states`, `dot` | counting, domains, extrema, enumeration, pictures |
 //!
 //! # Threads
@@ -37,6 +38,7 @@
 mod budget;
 mod cache;
 mod dot;
+pub mod edge_valued;
 mod hash;
 mod linear;
 mod magnitude;

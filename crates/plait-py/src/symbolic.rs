@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
 use plait_dd::{Budget, Manager, Node, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
-use plait_symbolic::{Always, Direction, Encoded, Halt, Locals, Strategy, Until};
+use plait_symbolic::{Always, Direction, Encoded, Encoding, Halt, Locals, Strategy, Until};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -461,6 +461,51 @@ impl Symbolic {
     ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
         let node = self.own(targets)?;
         let Some(trace) = self.compute(py, |e| e.trace(node))? else {
+            return Ok(None);
+        };
+        let steps = trace.into_iter();
+        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
+        steps.collect::<PyResult<_>>().map(Some)
+    }
+
+    /// The distances of all states of a net from the initial one; none for other programs.
+    #[pyo3(signature = (encoding="edges", *, saturation=true))]
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        encoding: &str,
+        saturation: bool,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let encoding = match encoding {
+            "edges" => Encoding::Edges { saturation },
+            "terminals" => Encoding::Terminals { saturation },
+            "layers" => Encoding::Layers,
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "no encoding named '{encoding}'"
+                )))
+            }
+        };
+        let Some(found) = self.compute(py, |e| e.distances(encoding))? else {
+            return Ok(None);
+        };
+        let figures = PyDict::new(py);
+        figures.set_item("greatest", found.greatest)?;
+        figures.set_item("histogram", found.histogram)?;
+        figures.set_item("final_nodes", found.final_nodes)?;
+        figures.set_item("created_nodes", found.created_nodes)?;
+        Ok(Some(figures))
+    }
+
+    /// As `trace`, from the distance function; none also for programs that are not nets.
+    #[allow(clippy::type_complexity)]
+    fn trace_by_distance<'py>(
+        &self,
+        py: Python<'py>,
+        targets: &StateSet,
+    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+        let node = self.own(targets)?;
+        let Some(trace) = self.compute(py, |e| e.trace_by_distance(node))? else {
             return Ok(None);
         };
         let steps = trace.into_iter();

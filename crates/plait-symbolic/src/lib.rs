@@ -16,6 +16,7 @@
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
+//! | `distance`, `distances` | distances of all states as one diagram |
 //! | `trace`, `path` | shortest traces; shortest paths inside a set |
 //! | `component` | the events of a program that is a part of a larger system |
 //! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
@@ -32,6 +33,8 @@ mod by_cell;
 mod component;
 mod constrained;
 mod ctl;
+mod distance;
+mod distances;
 mod enabled;
 mod encoded;
 mod general;
@@ -53,6 +56,8 @@ mod translate;
 
 pub use component::{component_events, ComponentEvent};
 pub use ctl::{Always, Class, Found, Until};
+pub use distance::Distances;
+pub use distances::{DistanceFigures, Encoding};
 pub use encoded::{Encoded, Halt, TraceStep};
 pub use inverse::Direction;
 pub use local::LocalSize;

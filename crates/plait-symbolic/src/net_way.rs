@@ -33,6 +33,11 @@ impl NetWay {
         Ok((by_cell, reached.rounds))
     }
 
+    /// The event of the program that an event of the net belongs to.
+    pub fn owner(&self, event: usize) -> u32 {
+        self.net.owners[event]
+    }
+
     /// The cells one of which left its domain, after [`Stop::Fault`].
     pub fn fault(&self) -> Vec<u32> {
         self.relation.fault().map_or_else(Vec::new, <[u32]>::to_vec)

@@ -1,6 +1,7 @@
 //! Diagrams against plain sets of vectors.
 
 mod basics;
+mod edge_valued;
 mod exhaustive;
 mod random;
 mod stops;
