@@ -13,6 +13,7 @@ use crate::budget::Reason;
 use crate::hash::RecordHash;
 use crate::plan::Plan;
 use crate::questions::Expanded;
+use crate::repacking::Repacking;
 
 impl<H: RecordHash> Search<'_, H> {
     /// Puts the successors of a state into the batch.
@@ -219,11 +220,10 @@ impl<H: RecordHash> Search<'_, H> {
         let beside = self.batch.len();
         owned(&mut self.store).grow_layout(successor, self.program, budget, beside)?;
         let new = self.store.layout();
-        let mut cells = vec![0; successor.len()];
+        let repacking = Repacking::new(&old, new);
         let mut words = vec![0; self.batch.len() * new.words()];
         for (index, record) in words.chunks_exact_mut(new.words()).enumerate() {
-            old.decode(self.batch.get(index, old.words()), &mut cells);
-            new.encode(&cells, record);
+            repacking.apply(self.batch.get(index, old.words()), record);
         }
         self.batch.words = words;
         self.store.read(number, &mut self.words);
@@ -250,7 +250,9 @@ impl<H: RecordHash> Search<'_, H> {
     }
 
     fn push_state(&mut self, state: &[i32], number: u32) -> Result<(), Halt> {
-        if !self.store.layout().fits(state) {
+        let changed = self.cells.iter().zip(state);
+        let mut fields = self.store.layout().fields().iter().zip(changed);
+        if !fields.all(|(field, (old, new))| old == new || field.fit.contains(*new)) {
             self.grow_layout(state, number)?;
         }
         let fields = self.store.layout().fields();

@@ -30,6 +30,18 @@ pub struct Field {
 }
 
 impl Field {
+    /// As many ones as the field has bits.
+    #[inline]
+    pub fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    /// What the value 0 of the field stands for.
+    #[inline]
+    pub fn base(&self) -> i32 {
+        self.base
+    }
+
     /// The value of the cell in a record.
     #[inline]
     pub fn read(&self, record: &[u64]) -> i32 {

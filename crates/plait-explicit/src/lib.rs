@@ -3,6 +3,7 @@
 //! | module | job |
 //! |---|---|
 //! | `layout` | states bit-packed into words, each cell as wide as its values have needed so far |
+//! | `repacking` | records moved from one layout to another |
 //! | `segments` | growing vectors that never move what they hold |
 //! | `table` | the hash index over records, with tags in its spare bits |
 //! | `hash` | hashing of records |
@@ -43,6 +44,7 @@ mod plan;
 mod questions;
 mod queue;
 mod reduced;
+mod repacking;
 mod saved;
 pub mod segments;
 pub mod store;

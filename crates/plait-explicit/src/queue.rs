@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use crate::layout::Layout;
+use crate::repacking::Repacking;
 
 /// Words in a segment, about: 256 kibibytes.
 const SEGMENT_WORDS: usize = 1 << 15;
@@ -86,11 +87,10 @@ impl Queue {
     /// The same states in another layout; `None` when memory cannot be had.
     pub fn repacked(&self, old: &Layout, new: &Layout) -> Option<Queue> {
         let mut queue = Queue::new(new.words(), self.first);
-        let mut cells = vec![0; old.fields().len()];
+        let repacking = Repacking::new(old, new);
         let mut record = vec![0; new.words()];
         for old_record in self.segments.iter().flat_map(|s| s.chunks(self.stride)) {
-            old.decode(old_record, &mut cells);
-            new.encode(&cells, &mut record);
+            repacking.apply(old_record, &mut record);
             if !queue.push(&record) {
                 return None;
             }

@@ -18,6 +18,7 @@ use crate::hash::RecordHash;
 use crate::layout::Layout;
 use crate::pairs::Pairs;
 use crate::queue::Queue;
+use crate::repacking::Repacking;
 use crate::segments::Segments;
 use crate::table::{NoMemory, Shard, Table, FULL};
 
@@ -491,19 +492,17 @@ impl<H: RecordHash> Store<H> {
             Kept::Tree(pairs) => Some(std::mem::replace(pairs, Box::new(Pairs::new()?))),
             _ => None,
         };
-        let mut cells = vec![0; old_layout.fields().len()];
+        let repacking = Repacking::new(&old_layout, &self.layout);
         let mut record = vec![0; self.layout.words()];
         let mut unfolded = Vec::new();
         let complete = old_records.drain(|old| {
             if let Some(pairs) = &mut old_pairs {
                 pairs.unfold(old[0], old_layout.words(), &mut unfolded);
-                old_layout.decode(&unfolded, &mut cells);
-                self.layout.encode(&cells, &mut record);
+                repacking.apply(&unfolded, &mut record);
                 let word = self.word_for(&record, 0, budget);
                 return word.is_ok_and(|word| self.records.push(&[word]));
             }
-            old_layout.decode(old, &mut cells);
-            self.layout.encode(&cells, &mut record);
+            repacking.apply(old, &mut record);
             self.records.push(&record)
         });
         if !complete {
