@@ -1,8 +1,12 @@
-"""The native breadth-first search beside SPIN's verifier on the same nets, no reduction, one core.
+"""The native breadth-first search beside SPIN's verifier, no reduction, one core.
 
-SPIN's verifier is compiled with -O2 -DNOREDUCE -DSAFETY and stores full states in a hash table that
-is large enough from the start. Times are user + system seconds of the whole process, so Plait pays
-for Python's start and SPIN does not pay for its compiler (shown apart).
+First the same nets in both languages, then Promela texts that both read. SPIN's verifier is
+compiled with -O2 -DNOREDUCE -DSAFETY and stores full states in a hash table that is large enough
+from the start. Times are user + system seconds of the whole process, so Plait pays for Python's
+start and its own compiler, and SPIN does not pay for the C compiler (shown apart). Promela texts
+are searched with interpreted and with compiled events, and the bytes that a state takes, with its
+share of index and tree, are held against SPIN's with collapse compression and a hash table of the
+right size.
 """
 
 from __future__ import annotations
@@ -21,14 +25,109 @@ from pathlib import Path
 from bench.nets import Net, fms, kanban, philosophers
 from plait.lang.gal import print_model
 
+PROMELA = Path(__file__).resolve().parents[2] / "shared" / "data" / "promela" / "beem-its"
+TEXTS = (
+    "adding.2",
+    "bakery.4",
+    "brp.3",
+    "elevator.3",
+    "firewire_link.4",
+    "iprotocol.3",
+    "lamport.5",
+)
 NETS = (philosophers(8), philosophers(10), kanban(4), kanban(5), fms(4), fms(5))
 REPEAT = 3
 
 
 def main() -> None:
-    spin = shutil.which("spin")
-    if spin is None:
+    spin = shutil.which("spin") is not None
+    if not spin:
         print("spin is not on PATH: Plait alone")
+    nets(spin)
+    print()
+    texts(spin)
+
+
+def texts(spin: bool) -> None:
+    """Promela texts: speed with interpreted and compiled events, and memory."""
+    print(
+        f"{'text':<17}{'states':>10}  {'interpreted s':>13}{'compiled s':>11}{'gain':>6}"
+        f"{'B/state':>9}" + ("  spin s  (compile)  states/s ratio  B/state  ratio" if spin else "")
+    )
+    speed, with_compilers, memory, gains = [], [], [], []
+    for file in (PROMELA / f"{name}.pml" for name in TEXTS):
+        if not file.is_file():
+            print(f"{file.stem:<17} not here")
+            continue
+        plain, _, states = _text(file, "interpreted")
+        fast, size, _ = _text(file, "auto")
+        gains.append(plain / fast)
+        row = f"{file.stem:<17}{states:>10,}  {plain:>13.2f}{fast:>11.2f}{gains[-1]:>6.2f}"
+        row += f"{size:>9.1f}"
+        if spin:
+            compiler, theirs, their_size, their_states = _spin(file, states)
+            if their_states != states:
+                raise SystemExit(f"{file.stem}: Plait {states} states, SPIN {their_states}")
+            speed.append(theirs / fast)
+            with_compilers.append((theirs + compiler) / fast)
+            memory.append(size / their_size)
+            row += (
+                f"  {theirs:>6.2f}{compiler:>11.2f}{speed[-1]:>16.2f}{their_size:>9.1f}"
+                f"{memory[-1]:>7.2f}"
+            )
+        print(row, flush=True)
+    for values, what in (
+        (gains, "Plait's states per second, compiled over interpreted"),
+        (speed, "Plait's states per second over SPIN's"),
+        (with_compilers, "the same, with the time of SPIN's compiler"),
+        (memory, "Plait's bytes a state over SPIN's with collapse compression"),
+    ):
+        if values:
+            print(f"geometric mean of {what}: {_mean(values):.2f}")
+
+
+def _mean(values: list[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def _text(file: Path, successors: str) -> tuple[float, float, int]:
+    """Seconds, bytes a state and states of Plait's search."""
+    command = [sys.executable, "-m", "plait", "states", str(file), "--json", "-", "--threads", "1"]
+    command += ["--engine", "explicit", "--successors", successors]
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [_run(command, Path(folder)) for _ in range(REPEAT)]
+    seconds, _, text = min(runs)
+    found = json.loads(text)
+    states = int(found["states"])
+    return seconds, found["stats"]["store_bytes"] / states, states
+
+
+def _spin(file: Path, states: int) -> tuple[float, float, float, int]:
+    """Seconds of the compilers and of the verifier, bytes a state when collapsed, and states."""
+    size = max(16, states.bit_length())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        options = ["./pan", "-E", "-c0", "-n", f"-w{size}", "-m10000000"]
+        generate = ["spin", "-a", "-o1", "-o2", "-o3", str(file)]
+        compiler, _, _ = _run(generate, folder)
+        flags = ["-O2", "-w", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=16000"]
+        compiler += _run(["cc", *flags, "-o", "pan", "pan.c"], folder)[0]
+        seconds, _, text = min(_run(options, folder) for _ in range(REPEAT))
+        _run(["cc", *flags, "-DCOLLAPSE", "-o", "pan", "pan.c"], folder)
+        _, _, collapsed = _run(options, folder)
+    megabytes = sum(
+        float(found[1])
+        for what in ("actual memory usage for states", "memory used for hash table")
+        if (found := re.search(rf"([\d.]+)\s+{what}", collapsed))
+    )
+    count = re.search(r"([\d.e+]+) states, stored", text)
+    if count is None or not megabytes:
+        raise SystemExit(f"pan printed no number of states or bytes:\n{text}")
+    return compiler, seconds, megabytes * 2**20 / states, round(float(count[1]))
+
+
+def nets(spin: bool) -> None:
+    """Nets, written in both languages."""
     head = f"{'net':<17}{'states':>10}{'arcs':>12}  {'plait s':>8}{'MB':>6}"
     print(
         head
@@ -52,8 +151,7 @@ def main() -> None:
                 )
             print(row, flush=True)
     if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"geometric mean of Plait's states per second over SPIN's: {mean:.2f}")
+        print(f"geometric mean of Plait's states per second over SPIN's: {_mean(ratios):.2f}")
 
 
 def _plait(net: Net, folder: Path) -> tuple[float, float, int, int]:
