@@ -18,6 +18,7 @@ from plait.errors import error
 from plait.lang import language_of
 from plait.lang.files import read_text
 from plait.logic.parse import parse_formula
+from plait.model.expr import Formula
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
 from plait.report.data import check_document, witness_document
@@ -47,6 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
     )
+    parser.add_argument(
+        "--fair",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help="CTL: only paths on which this holds again and again count; may be repeated",
+    )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
     options.add_method(parser)
@@ -69,6 +77,7 @@ def _run(arguments: argparse.Namespace) -> int:
         with deadline(arguments.timeout):
             model = options.load_model(arguments)
             properties = _chosen(model, arguments)
+            fair = _constraints(model, arguments.fair)
             is_net = language_of(Path(arguments.model)) == "pnml"
     except STOPS:
         # No property is known yet, and none is answered: a reader of the document sees just that.
@@ -86,6 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 reduction=options.reduction(arguments),
                 method=options.method(arguments),
                 tuning=options.tuning(arguments),
+                fair=fair,
             )
             return doubt_sums(found) if is_net else found
 
@@ -119,6 +129,16 @@ def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
         return chosen
     asked = [p for p in known if p.kind != "atom" and not p.optional]
     return asked or [Property("deadlock", kind="deadlock")]
+
+
+def _constraints(model: Model, texts: Sequence[str]) -> list[Formula]:
+    """The fairness constraints, which speak of states only."""
+    found = []
+    for text in texts:
+        body = parse_formula(f"reachable: {text}", model, name="fair").body
+        assert isinstance(body, Formula)
+        found.append(body)
+    return found
 
 
 def _from_file(path: Path, model: Model) -> Sequence[Property]:

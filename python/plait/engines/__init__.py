@@ -20,6 +20,7 @@ from plait.engines.reduction import Reduction
 from plait.engines.search import Search
 from plait.engines.symbolic import Tuning
 from plait.errors import error
+from plait.model.expr import Formula
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
 
@@ -38,8 +39,12 @@ def check(
     reduction: Reduction | None = None,
     method: Method | None = None,
     tell: Callable[[Answer], None] | None = None,
+    fair: Sequence[Formula] = (),
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
+
+    With `fair` all properties must be CTL, and only paths on which each of these conditions holds
+    again and again count.
 
     `tell` is called with answers of safety properties as they come; all are in the list again.
 
@@ -56,9 +61,12 @@ def check(
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
     evidence = Evidence(model)
-    graph = GraphEngine(evidence, budget, listen)
+    other = next((p for p in asked if p.kind != "ctl"), None)
+    if fair and other is not None:
+        raise error(f"fairness is for CTL, and '{other.name}' is {other.kind}", other.span)
+    graph = GraphEngine(evidence, budget, listen, fair)
     answers: dict[int, Answer] = {}
-    if engine != "reference":
+    if engine != "reference" and not fair:
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
         if searched:
             search = Search(
@@ -84,7 +92,7 @@ def check(
     if engine in ("auto", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
         if branching and not any(a.reason == "interrupted" for a in answers.values()):
-            questions = Branching(evidence, engine, budget, tuning, listen)
+            questions = Branching(evidence, engine, budget, tuning, listen, fair)
             found = questions.check([asked[i] for i in branching])
             answers |= {
                 i: a

@@ -15,6 +15,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached
+from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.report.answer import Answer
 
@@ -31,6 +32,8 @@ class Branching:
     budget: Budget
     tuning: Tuning | None = None
     listen: Listener | None = None
+    fair: Sequence[Formula] = ()
+    """Only paths on which each of these conditions holds again and again count."""
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers, in order; with `auto` what stays unknown is for the reference."""
@@ -43,7 +46,7 @@ class Branching:
 
     def _on_a_small_graph(self, properties: Sequence[Property]) -> dict[int, Answer]:
         budget = replace(self.budget.share(4), states=SMALL_GRAPH)
-        graph = GraphEngine(self.evidence, budget, self.listen)
+        graph = GraphEngine(self.evidence, budget, self.listen, self.fair)
         found = [graph.check(p, waiting=len(properties) - i) for i, p in enumerate(properties)]
         return {i: a for i, a in enumerate(found) if a.verdict != "unknown"}
 
@@ -53,7 +56,7 @@ class Branching:
         if self.engine == "auto" and remaining is not None:
             # What diagrams cannot do is rarely within reach of a search in Python.
             budget = Budget(remaining * 0.8, budget.memory, budget.states)
-        diagrams = Symbolic(self.evidence.model, self.evidence, self.tuning)
+        diagrams = Symbolic(self.evidence.model, self.evidence, self.tuning, self.fair)
         try:
             return diagrams.check(properties, budget, self.listen)
         except LimitReached as limit:

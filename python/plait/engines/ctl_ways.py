@@ -61,7 +61,8 @@ def decide(labelling: SymbolicLabelling, formula: Formula, way: CtlWay) -> Decis
     if wrong is not None:
         raise InputError(wrong)
     body = nnf(formula)
-    if way in ("backward", "saturation"):
+    if way in ("backward", "saturation") or labelling.fair:
+        # What a fair path is going to do is not seen going forward.
         return Decision(_truth(body, costs(body), lambda f: _backward(labelling, f)))
     forward = Forward(labelling, way)
     return Decision(_truth(body, costs(body), forward.initially), forward.forms)

@@ -5,13 +5,14 @@ The graph is built once for all properties of a model and kept while the engine 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from plait.engines.budget import Budget, Listener, Progress, peak_memory, resident_memory
 from plait.engines.evidence import Evidence
 from plait.engines.notes import undefined_steps
 from plait.errors import LimitReached
+from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.reference.graph import Graph
 from plait.report.answer import Answer, StateSpace
@@ -25,8 +26,15 @@ TICK = 256
 class GraphEngine:
     """The reference's graph of one model, built when the first property needs it."""
 
-    def __init__(self, evidence: Evidence, budget: Budget, listen: Listener | None = None) -> None:
+    def __init__(
+        self,
+        evidence: Evidence,
+        budget: Budget,
+        listen: Listener | None = None,
+        fair: Sequence[Formula] = (),
+    ) -> None:
         self.evidence = evidence
+        self.fair = fair
         self.budget = budget
         self.listen = listen
         self._graph: Graph | LimitReached | None = None
@@ -43,7 +51,7 @@ class GraphEngine:
             graph = self.graph()
             share = self.budget.share(waiting)
             share.check()
-            answer = self.evidence.semantics.check(p, graph=graph, tick=share.check)
+            answer = self.evidence.semantics.check(p, graph=graph, tick=share.check, fair=self.fair)
             stats = {**answer.stats, "max_sum": self._max_sum(graph)}
             answer = replace(answer, stats=stats, notes=(*answer.notes, *self._notes))
         except LimitReached as limit:

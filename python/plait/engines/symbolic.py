@@ -91,9 +91,14 @@ class Symbolic:
     """A model prepared for diagrams; may be used for several calls."""
 
     def __init__(
-        self, model: Model, evidence: Evidence | None = None, tuning: Tuning | None = None
+        self,
+        model: Model,
+        evidence: Evidence | None = None,
+        tuning: Tuning | None = None,
+        fair: Sequence[Formula] = (),
     ) -> None:
         self.model = model
+        self.fair = tuple(map(nnf, fair))
         self.evidence = evidence or Evidence(model)
         self.tuning = tuning or Tuning()
 
@@ -110,7 +115,7 @@ class Symbolic:
         """
         conditions: dict[Formula, Formula] = {}
         if prepared is None:
-            prepared, conditions = _prepared(self.model, properties)
+            prepared, conditions = _prepared(self.model, properties, self.fair)
         try:
             diagrams = self._reach(prepared, budget, listen)
         except _core.StoppedError as stop:
@@ -302,7 +307,7 @@ class Symbolic:
     def _shown(self, diagrams: _Diagrams, answer: Answer) -> Answer:
         """The answer to a CTL property with a tree of paths where they show something."""
         body = answer.property.body
-        if not diagrams.conditions or not isinstance(body, Formula):
+        if not diagrams.conditions or not isinstance(body, Formula) or self.fair:
             return answer
         labelling, claim = self._labelling(diagrams), (nnf(body), answer.verdict == "true")
         try:
@@ -328,6 +333,7 @@ class Symbolic:
                 until="traditional" if traditional else "constrained",
                 always=self.tuning.always,
                 conditions=diagrams.conditions,
+                fair=self.fair,
             )
         return diagrams.labelling
 
@@ -349,14 +355,14 @@ def _for_witness(budget: Budget) -> Budget:
 
 
 def _prepared(
-    model: Model, properties: Sequence[Property]
+    model: Model, properties: Sequence[Property], fair: Sequence[Formula]
 ) -> tuple[Prepared, dict[Formula, Formula]]:
     """The model made ready, and what has become of the state formulas in CTL properties.
 
     They are properties of their own, after those that were asked: so a CTL formula stays in terms
     of the original model, and only its conditions go through the passes.
     """
-    found: dict[Formula, None] = {}
+    found: dict[Formula, None] = dict.fromkeys(fair)
     for p in properties:
         if p.kind == "ctl" and isinstance(p.body, Formula):
             found.update(dict.fromkeys(conditions_of(nnf(p.body))))

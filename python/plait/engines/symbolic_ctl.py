@@ -8,7 +8,7 @@ it is applied to, in whatever formula it stands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
@@ -61,8 +61,12 @@ class SymbolicLabelling:
         until: UntilWay = "constrained",
         always: AlwaysWay = "traditional",
         conditions: Mapping[Formula, Formula] | None = None,
+        fair: Sequence[Formula] = (),
     ) -> None:
-        """`conditions` gives what has become of the state formulas of the original model."""
+        """`conditions` gives what has become of the state formulas of the original model.
+
+        With `fair`, only paths on which each of these conditions holds again and again count.
+        """
         self.compiled = compiled
         self.core = core
         self.conditions = conditions or {}
@@ -72,6 +76,7 @@ class SymbolicLabelling:
         self.nothing = core.difference(reached, reached)
         self._conditions: dict[Formula, States] = {}
         self._known: dict[PathFormula, States] = {}
+        self.fair = [self._condition(f) for f in fair]
 
     def states(self, formula: Formula) -> States:
         """The states in which a CTL formula holds."""
@@ -146,12 +151,14 @@ class SymbolicLabelling:
 
         The fixpoint is not computed further than that takes.
         """
-        found = self._known.get(path)
+        found = self.some(path) if self.fair else self._known.get(path)
         if found is None:
             found = self._some(path, decide=True)
         return self.core.holds_initially(found)
 
     def _some(self, path: PathFormula, decide: bool) -> States:
+        if self.fair:
+            return self._some_fair(path)
         core, f, g = self.core, path.operands[0], path.operands[-1]
         if path.operator is Next:
             return core.predecessors(f)
@@ -173,3 +180,39 @@ class SymbolicLabelling:
 
     def _invariantly(self, stay: States, goal: States, decide: bool) -> States:
         return self.core.invariantly(stay, goal, way=self.always, decide=decide)
+
+    def _some_fair(self, path: PathFormula) -> States:
+        """The states from which some fair path satisfies a path formula."""
+        core, f, g = self.core, path.operands[0], path.operands[-1]
+        if path.operator is Globally:
+            return self._fair_for_ever(f)
+        begins = self.some(PathFormula(Globally, (self.all,)))
+        if path.operator is Next:
+            return core.predecessors(core.intersection(f, begins))
+        if path.operator is Finally:
+            return self._eventually(self.all, core.intersection(f, begins), decide=False)
+        stay, goal = (f, g) if path.operator in (Until, WeakUntil) else (g, core.intersection(f, g))
+        found = self._eventually(stay, core.intersection(goal, begins), decide=False)
+        if path.operator in (WeakUntil, Release):
+            found = core.union(found, self.some(PathFormula(Globally, (stay,))))
+        return found
+
+    def _fair_for_ever(self, stay: States) -> States:
+        """The states from which a fair path never leaves a set.
+
+        After Emerson and Lei: the greatest set from each of whose states a path inside `stay`
+        leads, in one step or more, to a state of the set in each constraint.
+        """
+        core, left = self.core, stay
+        while True:
+            before = left
+            for constraint in self.fair:
+                goal = core.intersection(left, constraint)
+                leads = core.predecessors(self._eventually(stay, goal, decide=False))
+                left = core.intersection(left, leads)
+            if left == before:
+                break
+        ends = core.intersection(stay, core.deadlocks())
+        for constraint in self.fair:
+            ends = core.intersection(ends, constraint)
+        return core.union(left, self._eventually(stay, ends, decide=False))

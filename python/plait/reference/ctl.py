@@ -8,6 +8,10 @@ open is not fulfilled; an *invariance* (G, W, R: a greatest fixpoint) that was k
 The textbook convention looks at infinite paths only: at a deadlock there is none, so no E operator
 has one to go on with, and every A operator is content.
 
+Under fairness constraints (sets of states) only *fair* paths count: those that are in each of the
+sets again and again; a deadlock, which repeats, must be in all of them. A fair path for EG is found
+by looking for a component of the graph that meets all sets.
+
 Negations are pushed to the atoms first, and an atom that is undefined does not hold.
 """
 
@@ -35,7 +39,7 @@ from plait.logic.formula import (
     Until,
     WeakUntil,
 )
-from plait.logic.nnf import nnf
+from plait.logic.nnf import DUAL, nnf
 from plait.logic.walk import fold_formula
 from plait.model.expr import And, Formula, Or
 from plait.reference.graph import Graph
@@ -58,12 +62,15 @@ class PathFormula:
 class Labelling:
     """The states of a graph in which CTL formulas hold."""
 
-    def __init__(self, graph: Graph, holds: Atom, textbook: bool = False) -> None:
+    def __init__(
+        self, graph: Graph, holds: Atom, textbook: bool = False, fair: Sequence[Formula] = ()
+    ) -> None:
         self.graph = graph
         self.holds = holds
         self.textbook = textbook
         self.all: Numbers = frozenset(range(len(graph.states)))
         self.successors = [list(dict.fromkeys(n for _, n in arcs)) for arcs in graph.arcs]
+        self.fair = [frozenset(n for n in self.all if holds(f, n)) for f in map(nnf, fair)]
 
     def states(self, formula: Formula) -> Numbers:
         """The states in which a CTL formula holds."""
@@ -87,6 +94,8 @@ class Labelling:
 
     def quantified(self, universal: bool, path: PathFormula) -> Numbers:
         """The states from which all paths, or some path, satisfy a path formula."""
+        if self.fair:
+            return self._fairly(universal, path)
         f, g = path.operands[0], path.operands[-1]
         nothing: Numbers = frozenset()
         if path.operator is Next:
@@ -104,6 +113,36 @@ class Labelling:
             return self._eventually(universal, g, f & g)
         assert path.operator is Release
         return self._invariantly(universal, g, f & g)
+
+    def _fairly(self, universal: bool, path: PathFormula) -> Numbers:
+        """As `quantified`, where only fair paths count."""
+        if universal:
+            refuted = tuple(self.all - operand for operand in path.operands)
+            return self.all - self._fairly(False, PathFormula(DUAL[path.operator], refuted))
+        f, g = path.operands[0], path.operands[-1]
+        begins = self._fair_for_ever(self.all)
+        if path.operator is Next:
+            return frozenset(n for n in self.all if self._next(n, False, f & begins, ended=False))
+        if path.operator is Finally:
+            return self._eventually(False, self.all, f & begins)
+        if path.operator is Globally:
+            return self._fair_for_ever(f)
+        if path.operator in (Until, WeakUntil):
+            found = self._eventually(False, f, g & begins)
+            return found | self._fair_for_ever(f) if path.operator is WeakUntil else found
+        found = self._eventually(False, g, f & g & begins)
+        return found | self._fair_for_ever(g) if path.operator is Release else found
+
+    def _fair_for_ever(self, stay: Numbers) -> Numbers:
+        """The states from which a fair path never leaves `stay`."""
+        ends: set[int] = set()
+        for component in components(self.successors, stay):
+            if all(component & constraint for constraint in self.fair):
+                ends |= component
+        if not self.textbook:
+            dead = {n for n in stay if not self.successors[n]}
+            ends |= dead.intersection(*self.fair)
+        return self._eventually(False, stay, frozenset(ends))
 
     def _eventually(self, universal: bool, stay: Numbers, goal: Numbers) -> Numbers:
         """The least set with all of `goal`, and the states of `stay` that go on inside it."""
@@ -143,6 +182,8 @@ class Labelling:
 
         None when no path can show a part of it.
         """
+        if self.fair:
+            return None
         body = nnf(formula)
         claim = (body, 0 in self.states(body))
         tree = grow(_Paths(self), claim, 0)
@@ -241,8 +282,13 @@ def shortest(
 
 
 def on_cycles(successors: list[list[int]], inside: Numbers) -> set[int]:
-    """The states that lie on a cycle inside a set (Tarjan's components, without recursion)."""
-    found: set[int] = set()
+    """The states that lie on a cycle inside a set."""
+    return set().union(*components(successors, inside))
+
+
+def components(successors: list[list[int]], inside: Numbers) -> list[set[int]]:
+    """The strongly connected components inside a set that have a cycle (Tarjan's, as a loop)."""
+    found: list[set[int]] = []
     order: dict[int, int] = {}
     low: dict[int, int] = {}
     open_states: list[int] = []
@@ -267,7 +313,7 @@ def on_cycles(successors: list[list[int]], inside: Numbers) -> set[int]:
                         component.append(open_states.pop())
                     is_open.difference_update(component)
                     if len(component) > 1 or n in successors[n]:
-                        found.update(component)
+                        found.append(set(component))
             elif m not in order:
                 order[m] = low[m] = len(order)
                 open_states.append(m)

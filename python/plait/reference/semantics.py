@@ -113,10 +113,14 @@ class Semantics(Execution):
         limit: int | None = None,
         *,
         textbook: bool = False,
+        fair: Sequence[Formula] = (),
         graph: Graph | None = None,
         tick: Callable[[], None] | None = None,
     ) -> Answer:
         """The answer to a property, with a witness where a path can be one.
+
+        For CTL, `textbook` counts infinite paths only, and `fair` those on which each of these
+        conditions holds again and again.
 
         Safety properties stop at the first state that decides them, the others look at the whole
         reachable `graph`, which may be given. `unknown` only when the limit is reached first, or
@@ -125,7 +129,12 @@ class Semantics(Execution):
         """
         begin = perf_counter()
         try:
-            answer = self._check(prop, limit, textbook, graph, tick)
+            if prop.kind == "ctl" and isinstance(prop.body, Formula):
+                graph = graph or self.reachable(limit)
+                labelling = Labelling(graph, self._atoms(graph), textbook, fair)
+                answer = self._ctl(prop, prop.body, labelling)
+            else:
+                answer = self._check(prop, limit, graph, tick)
         except LimitReached as stop:
             answer = Answer(prop, "unknown", ENGINE, reason=stop.reason)
         return replace(answer, seconds=perf_counter() - begin)
@@ -134,7 +143,6 @@ class Semantics(Execution):
         self,
         prop: Property,
         limit: int | None,
-        textbook: bool,
         graph: Graph | None,
         tick: Callable[[], None] | None,
     ) -> Answer:
@@ -149,8 +157,6 @@ class Semantics(Execution):
                 return self._search(prop, lambda s: not self.holds(f, s), "false", limit, graph)
             case "bounds", IntExpr() as expr:
                 return self._bounds(prop, expr, graph or self.reachable(limit))
-            case "ctl", Formula() as f:
-                return self._ctl(prop, f, graph or self.reachable(limit), textbook)
             case "ltl", Formula() as f:
                 return self._ltl(prop, f, graph or self.reachable(limit), tick)
             case "atom", _:
@@ -185,10 +191,9 @@ class Semantics(Execution):
         stats |= {"min": found[0], "max": found[1]}
         return Answer(prop, "true", ENGINE, value=found[1], stats=stats)
 
-    def _ctl(self, prop: Property, formula: Formula, graph: Graph, textbook: bool) -> Answer:
-        labelling = Labelling(graph, self._atoms(graph), textbook)
+    def _ctl(self, prop: Property, formula: Formula, labelling: Labelling) -> Answer:
         verdict: Verdict = "true" if 0 in labelling.states(formula) else "false"
-        stats: dict[str, object] = {"states": len(graph.states)}
+        stats: dict[str, object] = {"states": len(labelling.graph.states)}
         found = labelling.witness(formula)
         if found is None:
             return Answer(prop, verdict, ENGINE, stats=stats)
