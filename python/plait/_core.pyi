@@ -468,10 +468,12 @@ class Symbolic:
         encoding: Literal["edges", "terminals", "layers"] = "edges",
         *,
         saturation: bool = True,
+        histogram: bool = True,
     ) -> dict[str, Any] | None:
         """The distances of all states of a net from the initial one; None for other programs.
 
-        `greatest`, the `histogram` (states at each distance), `final_nodes` and `created_nodes`.
+        `greatest`, the `histogram` if asked (states at each distance), `final_nodes` and
+        `created_nodes`.
         Values stand on edges (EV+), in terminals (ADD), or there is a set for each distance.
         """
     def trace_by_distance(

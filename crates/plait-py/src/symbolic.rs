@@ -469,12 +469,13 @@ impl Symbolic {
     }
 
     /// The distances of all states of a net from the initial one; none for other programs.
-    #[pyo3(signature = (encoding="edges", *, saturation=true))]
+    #[pyo3(signature = (encoding="edges", *, saturation=true, histogram=true))]
     fn distances<'py>(
         &self,
         py: Python<'py>,
         encoding: &str,
         saturation: bool,
+        histogram: bool,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let encoding = match encoding {
             "edges" => Encoding::Edges { saturation },
@@ -486,7 +487,7 @@ impl Symbolic {
                 )))
             }
         };
-        let Some(found) = self.compute(py, |e| e.distances(encoding))? else {
+        let Some(found) = self.compute(py, |e| e.distances(encoding, histogram))? else {
             return Ok(None);
         };
         let figures = PyDict::new(py);

@@ -31,8 +31,8 @@ pub enum Encoding {
 pub struct DistanceFigures {
     /// The greatest distance.
     pub greatest: u32,
-    /// How many states there are at each distance.
-    pub histogram: Vec<BigUint>,
+    /// How many states there are at each distance, if that was asked.
+    pub histogram: Option<Vec<BigUint>>,
     /// Nodes of the result, terminals not counted.
     pub final_nodes: usize,
     /// Nodes made on the way.
@@ -41,23 +41,30 @@ pub struct DistanceFigures {
 
 impl Encoded {
     /// The distances of all reachable states; `None` for programs that are not nets.
-    pub fn distances(&mut self, encoding: Encoding) -> Result<Option<DistanceFigures>, Halt> {
+    pub fn distances(
+        &mut self,
+        encoding: Encoding,
+        histogram: bool,
+    ) -> Result<Option<DistanceFigures>, Halt> {
         if self.net.is_none() {
             return Ok(None);
         }
         let (placement, saturation) = match encoding {
             Encoding::Edges { saturation } => (Placement::Edges, saturation),
             Encoding::Terminals { saturation } => (Placement::Terminals, saturation),
-            Encoding::Layers => return self.layered().map(Some),
+            Encoding::Layers => return self.layered(histogram).map(Some),
         };
         let found = self.distance_function(placement, saturation)?;
         Ok(found.map(|d| {
-            let (least, histogram) = d.forest.histogram(d.function);
-            let mut counts = vec![BigUint::ZERO; least as usize];
-            counts.extend(histogram);
+            let counted = histogram.then(|| {
+                let (least, counts) = d.forest.histogram(d.function);
+                let mut all = vec![BigUint::ZERO; least as usize];
+                all.extend(counts);
+                all
+            });
             DistanceFigures {
                 greatest: d.forest.greatest(d.function),
-                histogram: counts,
+                histogram: counted,
                 final_nodes: d.forest.size(d.function),
                 created_nodes: d.forest.len(),
             }
@@ -79,7 +86,7 @@ impl Encoded {
     }
 
     /// One set for each distance, all of them kept.
-    fn layered(&mut self) -> Result<DistanceFigures, Halt> {
+    fn layered(&mut self, histogram: bool) -> Result<DistanceFigures, Halt> {
         let before = self.dd.statistics().created;
         let all = self.inner_reachable()?;
         let initial = self.inner_initial()?;
@@ -103,7 +110,7 @@ impl Encoded {
         }
         Ok(DistanceFigures {
             greatest: layers.len() as u32 - 1,
-            histogram: nodes.iter().map(|n| self.dd.count(*n)).collect(),
+            histogram: histogram.then(|| nodes.iter().map(|n| self.dd.count(*n)).collect()),
             final_nodes: seen.len(),
             created_nodes: (self.dd.statistics().created - before) as usize,
         })
