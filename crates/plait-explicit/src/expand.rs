@@ -124,7 +124,11 @@ impl<H: RecordHash> Search<'_, H> {
                 let first = self.batch.len();
                 for variant in variants {
                     if holds(variant.tests(), &self.cells) {
+                        let so_far = self.figures.arcs;
                         self.fire_tested(event, variant, number)?;
+                        if self.figures.arcs > so_far {
+                            self.machine.note_calls(variant);
+                        }
                         self.drop_repeated(event, first, before);
                     }
                 }

@@ -202,9 +202,12 @@ impl Program {
     }
 
     fn add_steps(&self, steps: &[Step], found: &mut Summary) {
-        let straight = |s: &Step| matches!(s, Step::Assign { .. } | Step::AssignIndexed { .. });
-        let sure = steps.iter().all(straight);
-        found.blocks |= !sure;
+        let assigns = |s: &Step| matches!(s, Step::Assign { .. } | Step::AssignIndexed { .. });
+        // What is required on the way decides whether there is a successor, not what it is.
+        let sure = steps
+            .iter()
+            .all(|s| assigns(s) || matches!(s, Step::Require(_)));
+        found.blocks |= !steps.iter().all(assigns);
         for step in steps {
             match step {
                 Step::Assign { cell, value, .. } => {

@@ -112,6 +112,13 @@ impl Machine {
         &self.called
     }
 
+    /// The variant was executed, and with it the events that it calls.
+    pub fn note_calls(&mut self, variant: &Variant) {
+        for event in &variant.calls {
+            self.note_call(*event);
+        }
+    }
+
     pub(crate) fn was_called(&self, event: u32) -> bool {
         self.called[event as usize]
     }

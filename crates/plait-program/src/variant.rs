@@ -95,6 +95,8 @@ pub struct Variant {
     pub(crate) conditions: Vec<CodeId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) net: Option<Vec<Update>>,
+    /// The events that were called.
+    pub(crate) calls: Box<[u32]>,
 }
 
 impl Variant {
@@ -166,6 +168,11 @@ pub(crate) fn build(program: &Program, pool: &Pool, items: &[Item]) -> Option<Va
         }
     }
     let mut variant = lines.variant;
+    let guarded = items.iter().filter_map(|item| match item {
+        Item::Guard(event) => Some(*event),
+        _ => None,
+    });
+    variant.calls = guarded.skip(1).collect(); // the first one calls the others
     variant
         .conditions
         .sort_by_key(|id| program.code(*id).cost());

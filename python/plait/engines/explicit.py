@@ -16,7 +16,7 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.checkpoint import unusable
 from plait.engines.evidence import Evidence
 from plait.engines.method import Method
-from plait.engines.notes import undefined_steps, unreached_code
+from plait.engines.notes import undefined_steps, unreached_code, with_called
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Parts, Reduction, conjuncts, disjuncts, need_of, parts_for
 from plait.errors import Diagnostic, ModelError, error
@@ -277,8 +277,9 @@ class Explicit:
         every = found.complete and not self.method.is_approximate
         if not every or (parts.keeps == "deadlocks" and not found.widened):
             return notes
-        events = zip(prepared.compiled.events, found.fired, found.called, strict=True)
-        executed = {s for e, fired, called in events if fired or called for s in e.sources}
+        events = prepared.compiled.events
+        counted = zip(events, found.fired, found.called, strict=True)
+        executed = with_called([e for e, fired, called in counted if fired or called], events)
         return (*notes, *unreached_code(prepared.model, executed))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from plait.errors import Span
-from plait.model.types import ElementaryType, Model
+from plait.model.stmt import Call
+from plait.model.types import ElementaryType, Event, Model
 
 
 def undefined_steps(counts: Iterable[tuple[str, int]]) -> tuple[str, ...]:
@@ -16,6 +17,25 @@ def undefined_steps(counts: Iterable[tuple[str, int]]) -> tuple[str, ...]:
         for title, count in counts
         if count
     )
+
+
+def with_called(executed: Iterable[Event], events: Sequence[Event]) -> set[str]:
+    """The titles of executed events, and of the only ones that could answer what they call."""
+    answering: dict[str, list[Event]] = {}
+    for event in events:
+        if event.label is not None:
+            answering.setdefault(event.label.name, []).append(event)
+    titles: set[str] = set()
+    pending = list(executed)
+    seen: set[str] = set()
+    while pending:
+        event = pending.pop()
+        if event.name not in seen:
+            seen.add(event.name)
+            titles.update(event.sources)
+            answers = (answering.get(s.label, []) for s in event.body if isinstance(s, Call))
+            pending.extend(answer for (answer,) in (a for a in answers if len(a) == 1))
+    return titles
 
 
 def unreached_code(model: Model, executed: set[str]) -> tuple[str, ...]:

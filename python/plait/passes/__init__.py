@@ -8,6 +8,8 @@ under the same titles, the same verdicts. Constants that were removed are put ba
 | `instantiate` | constants, ranges, parameters, loops, label arguments |
 | `join_rendezvous` | channels of capacity 0 |
 | `lower_transient` | transient predicates |
+| `settle_by_place` | what follows an event in its atomic block |
+| `fold_latches` | what the event that starts a process makes known of it |
 | `lower_channels` | the other channels |
 | `flatten` | instances, composites and sets |
 | `simplify` | what can be computed beforehand, and cells that never change |
@@ -20,9 +22,11 @@ from plait.model.types import Model
 from plait.passes.channels import lower_channels
 from plait.passes.flatten import flatten
 from plait.passes.instantiate import instantiate
+from plait.passes.latches import fold_latches
 from plait.passes.prune import prune
 from plait.passes.rendezvous import join_rendezvous
 from plait.passes.rewritten import Lift, Pass, Rewritten, run
+from plait.passes.settling import settle_by_place
 from plait.passes.simplify import simplify
 from plait.passes.transient import lower_transient
 
@@ -30,6 +34,8 @@ LOWERING: tuple[Pass, ...] = (
     instantiate,
     join_rendezvous,
     lower_transient,
+    settle_by_place,
+    fold_latches,
     lower_channels,
     flatten,
 )
@@ -55,11 +61,13 @@ __all__ = [
     "Rewritten",
     "flat",
     "flatten",
+    "fold_latches",
     "instantiate",
     "join_rendezvous",
     "lower_channels",
     "lower_transient",
     "prune",
     "run",
+    "settle_by_place",
     "simplify",
 ]

@@ -110,8 +110,13 @@ class _Lowering:
 
     def lower(self) -> ElementaryType:
         """The type with variables instead of channels."""
+        answering: dict[str, list[Event]] = {}
+        for event in self.type.events:
+            if event.label is not None:
+                answering.setdefault(event.label.name, []).append(event)
         events = [
-            replace(self._event(e), queues=queue_uses(e, self.channels)) for e in self.type.events
+            replace(self._event(e), queues=queue_uses(e, self.channels, answering))
+            for e in self.type.events
         ]
         lowered = replace(
             self.type,

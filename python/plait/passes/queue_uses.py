@@ -12,7 +12,7 @@ messages are not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from plait.model.expr import Hop, Poll
 from plait.model.node import Node, nodes
@@ -22,13 +22,23 @@ from plait.passes.questions import Queue, Queues
 from plait.passes.walk import reads, statements
 
 
-def queue_uses(event: Event, channels: Mapping[str, Queues]) -> tuple[QueueUse, ...]:
-    """The queues that the (not yet lowered) event uses only by one send or one receive."""
-    body = list(statements(event.body))
-    if event.label is not None or any(isinstance(s, Call | Settle) for s in body):
+def queue_uses(
+    event: Event, channels: Mapping[str, Queues], answering: Mapping[str, Sequence[Event]]
+) -> tuple[QueueUse, ...]:
+    """The queues that the (not yet lowered) event uses only by one send or one receive.
+
+    `answering` has the events of each label. What is called must leave such a queue alone.
+    """
+    if event.label is not None:
         return ()
+    inner = _called(event, answering)
+    if inner is None:
+        return ()
+    body = [s for e in (event, *inner) for s in statements(e.body)]
     used = Counter(s.channel.name for s in body if isinstance(s, Send | Receive))
-    asked = {p.channel.name for root in _inside(event) for p in _polls(root)}
+    questions: list[Node] = [root for e in inner for root in e.guard]
+    questions += [root for statement in body for root in reads(statement)]
+    asked = {p.channel.name for root in questions for p in _polls(root)}
     in_guard = {p.channel.name for root in event.guard for p in _polls(root)}
     anywhere = {p.channel.name for root in event.guard for p in _polls(root) if p.anywhere}
     found = []
@@ -45,9 +55,19 @@ def queue_uses(event: Event, channels: Mapping[str, Queues]) -> tuple[QueueUse, 
     return tuple(found)
 
 
-def _inside(event: Event) -> Iterator[Node]:
-    for statement in statements(event.body):
-        yield from reads(statement)
+def _called(event: Event, answering: Mapping[str, Sequence[Event]]) -> list[Event] | None:
+    """The events that this one may call, and those that they may; None if anything may follow."""
+    found: dict[str, Event] = {}
+    pending = [event]
+    while pending:
+        for statement in statements(pending.pop().body):
+            if isinstance(statement, Settle):
+                return None
+            if isinstance(statement, Call):
+                new = [e for e in answering.get(statement.label, ()) if e.name not in found]
+                found.update((e.name, e) for e in new)
+                pending += new
+    return list(found.values())
 
 
 def _polls(root: Node) -> Iterator[Poll]:

@@ -101,9 +101,9 @@ class Executability:
     def _resolve(self, node: Node, timeouts: bool) -> Node:
         match node:
             case ChannelLength():
-                return self.channels.length(node)
+                return self.channels.length(replace(node, channel=self._known(node.channel)))
             case ChannelTest():
-                return self.channels.test(node)
+                return self.channels.test(replace(node, channel=self._known(node.channel)))
             case RemoteLabel():
                 return self._remote(node)
             case RemoteVariable():
@@ -230,12 +230,16 @@ class Executability:
         known = self._candidates.get(id(step))
         if known is None:
             arity = len(step.values) if isinstance(step, SendStep) else len(step.patterns)
-            channel = self.number(step.channel)
-            if isinstance(channel, Var) and channel.name in self.constants:
-                channel = Const(self.constants[channel.name], span=channel.span)
+            channel = self._known(self.number(step.channel))
             known = self.channels.candidates(channel, arity, step.span, exact=True)
             self._candidates[id(step)] = known
         return known
+
+    def _known(self, channel: IntExpr) -> IntExpr:
+        """The channel itself where the variable can hold no other."""
+        if isinstance(channel, Var) and channel.name in self.constants:
+            return Const(self.constants[channel.name], span=channel.span)
+        return channel
 
     def passes(self, place: Place, step: SendStep | ReceiveStep, text: ChannelText) -> Formula:
         """Whether a message can go through a channel now."""
