@@ -1,0 +1,76 @@
+"""CTL at the command line: the ways, fairness, and trees of paths."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.command import Command
+from tests.conftest import ROOT
+
+from plait.engines.ctl_ways import CTL_WAYS
+
+LAMP = """
+gal lamp {
+  int on = 0;
+  transition press { on = 1 - on; }
+  transition rest [on == 0] { on = 0; }
+}
+main lamp;
+"""
+FORMULA = "EF (right[0] == 1 && EX left[0] == 1)"
+
+
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    file = tmp_path / "lamp.gal"
+    file.write_text(LAMP)
+    return file
+
+
+@pytest.mark.parametrize("way", CTL_WAYS)
+@pytest.mark.parametrize("eg", ["traditional", "cycles"])
+def test_every_way_gives_the_same_answers(
+    plait: Command, philosophers: Path, way: str, eg: str
+) -> None:
+    asked = ["-f", FORMULA, "-f", "AG AF left[0] == 1", "-f", "AG EF (left[0] == 1 || deadlock)"]
+    options = ["--engine", "symbolic", "--ctl", way, "--eg", eg]
+    result = plait("check", philosophers, *asked, *options)
+    assert result.status == 1
+    words = [line.split()[-1] for line in result.out.splitlines()[:3]]
+    assert words == ["holds", "violated", "holds"]
+
+
+def test_the_forward_form_and_the_tree_are_in_the_document(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    """covers: I53, I55"""
+    file = tmp_path / "result.json"
+    plait("check", philosophers, "-f", FORMULA, "--engine", "symbolic", "--json", file)
+    document = json.loads(file.read_text())
+    schema = ROOT / "python" / "plait" / "report" / "schema" / "check.json"
+    jsonschema.validate(document, json.loads(schema.read_text()))
+    (answer,) = document["results"]
+    assert answer["stats"]["forward"][0].startswith("EY(FwdU(Init, true) * right[0] == 1)")
+    assert answer["replayed"]
+    assert answer["witness"]["shows"].startswith("EF (")
+    (branch,) = answer["witness"]["branches"]
+    assert branch["at"] == len(answer["witness"]["steps"])
+    assert len(branch["steps"]) == 1
+
+
+def test_fairness_changes_what_holds(plait: Command, lamp: Path) -> None:
+    """covers: S121"""
+    assert plait("check", lamp, "-f", "AF on == 1").status == 1
+    assert plait("check", lamp, "-f", "AF on == 1", "--fair", "on == 1").status == 0
+    twice = ["--fair", "on == 1", "--fair", "on == 2"]
+    assert plait("check", lamp, "-f", "EX true", *twice).status == 1
+
+
+def test_a_constraint_that_speaks_of_paths_is_wrong_input(plait: Command, lamp: Path) -> None:
+    result = plait("check", lamp, "-f", "AF on == 1", "--fair", "F on == 1")
+    assert result.status == 2
+    assert "a state formula is needed here" in result.err
+    result = plait("check", lamp, "-f", "reachable: on == 1", "--fair", "on == 1")
+    assert result.status == 2
+    assert "fairness is for CTL" in result.err
