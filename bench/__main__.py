@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from bench import counts, ctl, distances, explicit, mcc, reduction, symbolic
+from bench import compare, counts, ctl, distances, explicit, mcc, reduction, symbolic
 
 BENCHMARKS = {
     "explicit": explicit.main,
     "reduction": reduction.main,
     "symbolic": symbolic.main,
+    "rivals": compare.main,
     "ctl": ctl.main,
     "distances": distances.main,
     "counts": counts.main,

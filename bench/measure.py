@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LAUNCH = Path(__file__).with_name("launch.py")
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+"""Modules are compiled once, as in an installed package, whatever the shell here says."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ def run(command: list[str], folder: Path, limit: float) -> Run:
         done = subprocess.run(
             [*launch, *command],
             cwd=folder,
+            env=ENVIRONMENT,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -1,14 +1,15 @@
 """Other programs that count the states of the same nets, where they are on PATH.
 
-- its-reach (libITS) reads GAL: a composite with one part a level, and the flat net; the better
-  one counts. Nets with reset arcs are left out.
+- its-reach (libITS) reads GAL: a composite with one part a level where the net has levels, and the
+  flat net; the better one counts. Nets with reset arcs are left out.
+- pnmc (libsdd) reads PNML; in the order of the file, and in its own (FORCE).
 - pnml2lts-sym (LTSmin) reads PNML; in the order of the file, and in its own.
 - smart (SMART 3) reads its own language, written here: places in the order of the levels, bounds
   declared.
 - dining_phils, kanban and slot (examples of MEDDLY) have their model compiled in.
 
 Each is run as its authors run it for reachability: saturation, one thread. A program that fails or
-runs out of time has no figure; one that counts other states than we do ends the benchmark.
+runs out of time has no figure; one that counts other states than are known ends the benchmark.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.measure import Run, run
+from plait.lang import load
 from plait.lang.gal import print_model as print_gal
 from plait.lang.pnml import print_model as print_pnml
 from plait.model.net import Net, as_net
+from plait.model.types import Model
 from plait.models import entry
 from plait.models.decomposition import by_levels
 from plait.report.numbers import decimal
@@ -39,17 +42,61 @@ BOUNDS: dict[str, Callable[[int], int]] = {
 
 
 @dataclass(frozen=True)
+class Case:
+    """A net to count: one of the library in a size, or one of a file (then `size` is 0)."""
+
+    family: str
+    size: int
+    file: Path | None = None
+    states: int = 0
+    """How many states a net of a file has."""
+
+    @property
+    def name(self) -> str:
+        return self.family if self.file is not None else f"{self.family} {self.size}"
+
+    @property
+    def known(self) -> int:
+        """How many states there are."""
+        if self.file is not None:
+            return self.states
+        states = entry(self.family).states
+        count = None if states is None else states(self.size)
+        assert count is not None
+        return count
+
+    def model(self) -> Model:
+        """The net as a model; a library net is flat."""
+        if self.file is not None:
+            return load(self.file)
+        return entry(self.family).model(self.size, "flat")
+
+    def net(self) -> Net:
+        """The net itself."""
+        net = as_net(self.model())
+        assert isinstance(net, Net)
+        return net
+
+    def pnml(self, folder: Path) -> Path:
+        """The net in a file of this folder."""
+        path = folder / f"{self.name.replace(' ', '-')}.pnml"
+        if not path.exists():
+            path.write_text(print_pnml(self.model()), encoding="utf-8")
+        return path
+
+
+@dataclass(frozen=True)
 class Rival:
     """A program, how it is called on a model, and where it prints the number of states."""
 
     name: str
-    commands: Callable[[str, int, Path], list[list[str]]]
+    commands: Callable[[Case, Path], list[list[str]]]
     count: re.Pattern[str]
 
-    def best(self, model: str, n: int, folder: Path, limit: float) -> tuple[Run, str] | None:
+    def best(self, case: Case, folder: Path, limit: float) -> tuple[Run, str] | None:
         """The fastest run that came to an end and the number of states it printed."""
         found = []
-        for command in self.commands(model, n, folder):
+        for command in self.commands(case, folder):
             made = run(command, folder, limit)
             printed = self.count.search(made.text)
             if made.status == 0 and printed is not None:
@@ -67,35 +114,38 @@ def same_number(printed: str, count: int) -> bool:
     return magnitude == len(exact) - 1 and abs(ours - theirs) <= 1
 
 
-def net_of(model: str, n: int) -> Net:
-    """The net of a model of the library."""
-    net = as_net(entry(model).model(n, "flat"))
-    assert isinstance(net, Net)
-    return net
-
-
-def _its(model: str, n: int, folder: Path) -> list[list[str]]:
-    if any(e.reset for e in net_of(model, n).events):
+def _its(case: Case, folder: Path) -> list[list[str]]:
+    net = case.net()
+    if any(e.reset for e in net.events):
         return []
-    (folder / "flat.gal").write_text(print_gal(entry(model).model(n, "flat")))
-    (folder / "levels.gal").write_text(print_gal(by_levels(net_of(model, n))))
-    program = ["its-reach", "--quiet"]
-    return [[*program, "-i", "flat.gal", "-t", "GAL"], [*program, "-i", "levels.gal", "-t", "CGAL"]]
+    (folder / "flat.gal").write_text(print_gal(case.model()))
+    ways = [["-i", "flat.gal", "-t", "GAL"]]
+    if net.units is not None:
+        (folder / "levels.gal").write_text(print_gal(by_levels(net)))
+        ways.append(["-i", "levels.gal", "-t", "CGAL"])
+    return [["its-reach", "--quiet", *way] for way in ways]
 
 
-def _ltsmin(model: str, n: int, folder: Path) -> list[list[str]]:
-    if not net_of(model, n).ordinary:
+def _pnmc(case: Case, folder: Path) -> list[list[str]]:
+    if not case.net().ordinary:
         return []
-    (folder / "net.pnml").write_text(print_pnml(entry(model).model(n, "flat")))
+    base = ["pnmc", "--format", "pnml", case.pnml(folder).name]
+    return [base, [*base, "--order-force"]]
+
+
+def _ltsmin(case: Case, folder: Path) -> list[list[str]]:
+    if not case.net().ordinary:
+        return []
     sizes = ["--lace-dqsize=1000000", "--sylvan-sizes=22,26,22,26"]
     base = ["pnml2lts-sym", "--lace-workers=1", "--vset=lddmc", *sizes, "--saturation=sat"]
-    return [[*base, "net.pnml"], [*base, "-rf", "net.pnml"]]
+    file = case.pnml(folder).name
+    return [[*base, file], [*base, "-rf", file]]
 
 
-def _smart(model: str, n: int, folder: Path) -> list[list[str]]:
-    if model not in BOUNDS:
+def _smart(case: Case, folder: Path) -> list[list[str]]:
+    if case.file is not None or case.family not in BOUNDS:
         return []
-    (folder / "net.sm").write_text(smart_text(net_of(model, n), BOUNDS[model](n)))
+    (folder / "net.sm").write_text(smart_text(case.net(), BOUNDS[case.family](case.size)))
     return [["smart", "net.sm"]]
 
 
@@ -117,16 +167,17 @@ def smart_text(net: Net, bound: int) -> str:
     return "\n".join(lines)
 
 
-def _meddly(model: str, n: int, folder: Path) -> list[list[str]]:
-    program = MEDDLY.get(model)
+def _meddly(case: Case, folder: Path) -> list[list[str]]:
+    program = None if case.file is not None else MEDDLY.get(case.family)
     if program is None or shutil.which(program) is None:
         return []
-    size = f"-n{n}" if program == "dining_phils" else str(n)
+    size = f"-n{case.size}" if program == "dining_phils" else str(case.size)
     return [[program, size, "-sat1", "-exact"]]
 
 
 RIVALS = (
     Rival("its-reach", _its, re.compile(r"(?:state count|reachable) ?[:,] ?([\d.]+(?:e\+?\d+)?)")),
+    Rival("pnmc", _pnmc, re.compile(r"([\d.]+(?:e\+?\d+)?) states")),
     Rival("pnml2lts-sym", _ltsmin, re.compile(r"state space has ([\d.]+(?:e\+?\d+)?)")),
     Rival("smart", _smart, re.compile(r"states ([\d,]+)")),
     Rival("MEDDLY", _meddly, re.compile(r"(?:Exactly|Approx\.) ([\d.]+(?:e\+?\d+)?)")),

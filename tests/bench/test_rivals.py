@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench.measure import run
-from bench.rivals import BOUNDS, RIVALS, net_of, same_number, smart_text
+from bench.rivals import BOUNDS, RIVALS, Case, same_number, smart_text
 
 from bench import history
 from plait.engines import states
@@ -45,6 +45,7 @@ def script(folder: Path, name: str, text: str) -> None:
         ("its-reach", "its-reach", "Model ,|S| ,Time\nreachable,58400,0.01"),
         ("pnml2lts-sym", "pnml2lts-sym", "pnml2lts-sym: state space has 58400 states"),
         ("smart", "smart", "states 58400"),
+        ("pnmc", "pnmc", "58400 states"),
         ("MEDDLY", "kanban", "Done\nExactly 58400 states"),
     ],
 )
@@ -58,7 +59,7 @@ def test_a_program_on_the_path_is_run_and_its_count_is_found(
     script(tmp_path, program, text)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     (found,) = [r for r in RIVALS if r.name == rival]
-    best = found.best("kanban", 3, tmp_path, 60)
+    best = found.best(Case("kanban", 3), tmp_path, 60)
     assert best is not None
     assert best[1] == "58400"
     assert same_number(best[1], states(ENTRIES["kanban"].model(3)).states)
@@ -72,7 +73,7 @@ def test_a_program_that_fails_or_never_ends_has_no_figure(
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     (smart,) = [r for r in RIVALS if r.name == "smart"]
-    assert smart.best("kanban", 3, tmp_path, 60) is None
+    assert smart.best(Case("kanban", 3), tmp_path, 60) is None
     ended = run([sys.executable, "-c", "while True: pass"], tmp_path, 0.3)
     assert ended.status < 0
 
@@ -80,7 +81,7 @@ def test_a_program_that_fails_or_never_ends_has_no_figure(
 def test_nets_with_arcs_that_a_program_does_not_know_are_left_out(tmp_path: Path) -> None:
     for rival in RIVALS:
         if rival.name != "MEDDLY":
-            assert rival.commands("leader", 3, tmp_path) == []
+            assert rival.commands(Case("leader", 3), tmp_path) == []
 
 
 @pytest.mark.parametrize("model", BOUNDS)
@@ -90,8 +91,8 @@ def test_the_declared_bounds_hold(model: str) -> None:
     space = states(ENTRIES[model].model(n))
     assert space.max_value is not None
     assert space.max_value <= BOUNDS[model](n)
-    text = smart_text(net_of(model, n), BOUNDS[model](n))
-    net = net_of(model, n)
+    text = smart_text(Case(model, n).net(), BOUNDS[model](n))
+    net = Case(model, n).net()
     assert text.count("arcs(") == sum(len(e.pre) + len(e.post) for e in net.events)
     assert text.count("bound(") == len(net.places)
 

@@ -1,0 +1,147 @@
+"""The symbolic engine beside other programs (`bench.rivals`), on the same nets in the same run.
+
+Seconds are user and system time of whole processes, megabytes their peak, so Plait pays for the
+start of Python; each figure is the best of some runs. A ratio is ours over the fastest (or the
+smallest) of the others. Where everyone needs hundredths of a second the ratio tells how long Python
+takes to start, so the mean is also given without these nets.
+
+`python -m bench rivals > bench/results/rivals.md` renews the table. `PLAIT_BENCH_RIVAL_SECONDS` is
+the limit of a run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from bench.counts import DATA, published
+from bench.measure import Run, run
+from bench.rivals import Case, Rival, present, same_number
+
+LIMIT = float(os.environ.get("PLAIT_BENCH_RIVAL_SECONDS", "60"))
+SIZES = {
+    "philosophers": (10, 100, 1000, 2000),
+    "slotted-ring": (5, 10, 20, 50, 100),
+    "round-robin": (10, 50, 100),
+    "kanban": (5, 10, 20, 50, 100, 200),
+    "fms": (5, 10, 20, 50, 100),
+}
+FILES = (
+    "Angiogenesis-PT-05",
+    "CircularTrains-PT-012",
+    "Dekker-PT-010",
+    "ERK-PT-000010",
+    "HouseConstruction-PT-00002",
+    "IBM319-PT-none",
+    "MAPK-PT-00008",
+    "Railroad-PT-005",
+    "RwMutex-PT-r0010w0010",
+    "TokenRing-PT-005",
+)
+"""Nets of the Model Checking Contest, where they are at hand."""
+REPEAT = 3
+MOMENT = 0.1
+"""Seconds below which a ratio is that of starting up."""
+
+
+def main() -> None:
+    """Print the table, then the means."""
+    sys.set_int_max_str_digits(0)
+    rivals = present()
+    if not rivals:
+        print("None of the other programs is on PATH: Plait alone.\n")
+    names = ["plait", *(r.name for r in rivals)]
+    print("| net |", " | ".join(f"{n} s / MB" for n in names), "| time | memory |")
+    print("|", " | ".join("---" for _ in range(len(names) + 3)), "|")
+    time: dict[str, tuple[float, float]] = {}
+    memory: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases():
+            ours = plait(case, Path(folder))
+            theirs = [best(rival, case, Path(folder)) for rival in rivals]
+            ended = [t for t in theirs if t is not None]
+            row = f"| {case.name} | {' | '.join(map(shown, [ours, *theirs]))} |"
+            if ours is not None and ended:
+                fastest = min(t.seconds for t in ended)
+                # The clock of processes ticks in hundredths.
+                time[case.name] = max(ours.seconds, 0.01) / max(fastest, 0.01), fastest
+                memory.append(ours.megabytes / min(t.megabytes for t in ended))
+                row += f" {time[case.name][0]:.2f} | {memory[-1]:.2f} |"
+            else:
+                row += " - | - |"
+            print(row, flush=True)
+    if time:
+        long = [ratio for ratio, fastest in time.values() if fastest >= MOMENT]
+        print(f"\nTime: geometric mean {mean(r for r, _ in time.values())} over all nets;")
+        print(
+            f"{mean(long)} over the {len(long)} that take the fastest {MOMENT} s or more, of which "
+            f"{sum(r > 1 for r in long)} take Plait longer. Memory: geometric mean {mean(memory)}."
+        )
+
+
+def cases() -> Iterator[Case]:
+    """The nets, in the order of the table."""
+    for family, sizes in SIZES.items():
+        yield from (Case(family, n) for n in sizes)
+    counts = dict(published("mcc"))
+    for name in FILES:
+        file = DATA / "mcc" / name / "model.pnml"
+        if name in counts and file.is_file():
+            yield Case(name, 0, file, int(counts[name]))
+
+
+def plait(case: Case, folder: Path) -> Run | None:
+    """The best run of Plait; None when it does not come to an end in time."""
+    result = folder / "result.json"
+    command = [sys.executable, "-m", "plait", "states", case.pnml(folder).name]
+    command += ["--engine", "symbolic", "--timeout", str(LIMIT), "--json", result.name, "-q"]
+    found = []
+    for _ in range(REPEAT):
+        result.unlink(missing_ok=True)
+        made = run(command, folder, LIMIT + 30)
+        if not result.exists():
+            raise SystemExit(f"plait failed on {case.name}: {made.text}")
+        document = json.loads(result.read_text())
+        if not document["complete"]:
+            return None
+        if int(document["states"]) != case.known:
+            raise SystemExit(f"plait counts {document['states']} states of {case.name}")
+        found.append(made)
+        if made.seconds > LIMIT / 10:
+            break
+    return min(found, key=lambda r: r.seconds)
+
+
+def best(rival: Rival, case: Case, folder: Path) -> Run | None:
+    """The best run of another program, whose count is checked."""
+    found = []
+    for _ in range(REPEAT):
+        theirs = rival.best(case, folder, LIMIT)
+        if theirs is None:
+            return None
+        if not same_number(theirs[1], case.known):
+            raise SystemExit(f"{rival.name} counts {theirs[1]} states of {case.name}")
+        found.append(theirs[0])
+        if theirs[0].seconds > LIMIT / 10:
+            break
+    return min(found, key=lambda r: r.seconds)
+
+
+def mean(ratios: Iterable[float]) -> str:
+    """The geometric mean."""
+    logarithms = [math.log(r) for r in ratios]
+    return f"{math.exp(sum(logarithms) / len(logarithms)):.2f}" if logarithms else "-"
+
+
+def shown(made: Run | None) -> str:
+    """A cell of the table."""
+    return "-" if made is None else f"{made.seconds:.2f} / {made.megabytes:.0f}"
+
+
+if __name__ == "__main__":
+    main()
