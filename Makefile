@@ -40,6 +40,7 @@ bench: build
 	$(BIN)/python -m bench
 
 soak: build
+	PLAIT_SOAK=1 cargo test --release --workspace --exclude plait-py --quiet
 	$(BIN)/python -m pytest -n $(JOBS) -m soak
 
 lint: build

@@ -115,7 +115,7 @@ fn run(encoding: usize, strict: u64, actions: &[Action]) {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(
-        if std::env::var_os("PLAIT_SOAK").is_some() { 100_000 } else { 300 }
+        if std::env::var_os("PLAIT_SOAK").is_some() { 1_000_000 } else { 300 }
     ))]
 
     /// covers: I2, I4, I11
