@@ -149,6 +149,8 @@ class Shape:
 
 def evaluate_constant(expr: IntExpr, constants: Mapping[str, int]) -> int:
     """The value of an expression over constants; a located error when it has none."""
+    if isinstance(expr, Const):
+        return expr.value
 
     def visit(node: Node, below: list[int]) -> int:
         match node:
