@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LAUNCH = Path(__file__).with_name("launch.py")
-ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-"""Modules are compiled once, as in an installed package, whatever the shell here says."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +26,16 @@ class Run:
 
 
 def run(command: list[str], folder: Path, limit: float) -> Run:
-    """Run a command in a folder, and end it after so many seconds."""
+    """Run a command in a folder, and end it after so many seconds of the processor."""
+    # Modules are compiled once, as in an installed package, whatever the shell here says.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as place:
         facts = Path(place) / "facts"
         launch = [sys.executable, "-I", "-S", str(LAUNCH), str(facts), str(limit)]
         done = subprocess.run(
             [*launch, *command],
             cwd=folder,
-            env=ENVIRONMENT,
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.measure import Run, run
@@ -118,10 +118,13 @@ def _its(case: Case, folder: Path) -> list[list[str]]:
     net = case.net()
     if any(e.reset for e in net.events):
         return []
-    (folder / "flat.gal").write_text(print_gal(case.model()))
+    (folder / "flat.gal").write_text(print_gal(replace(case.model(), properties=())))
     ways = [["-i", "flat.gal", "-t", "GAL"]]
     if net.units is not None:
-        (folder / "levels.gal").write_text(print_gal(by_levels(net)))
+        text = print_gal(by_levels(net))
+        # Its grammar wants a label, be it empty.
+        text = re.sub(r"^( *synchronization \S+) \{", r'\1 label "" {', text, flags=re.MULTILINE)
+        (folder / "levels.gal").write_text(text)
         ways.append(["-i", "levels.gal", "-t", "CGAL"])
     return [["its-reach", "--quiet", *way] for way in ways]
 

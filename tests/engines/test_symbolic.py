@@ -176,3 +176,20 @@ def test_undefined_steps_are_noted() -> None:
     system = parse("gal g { int x = 2; transition t [x >= 0] { x = 4 / x - 2; } }")
     (note,) = states(system.model, engine="symbolic").notes
     assert "undefined" in note
+
+
+@pytest.mark.parametrize("engine", ["symbolic", "explicit", "reference"])
+def test_an_if_with_an_undefined_condition_is_noted(engine: str) -> None:
+    text = """
+gal partial {
+  int x = 0; array [2] a = (0, 1);
+  transition step [x < 3] { if (a[x] == x) { x = x + 1; } else { x = 9; } }
+}
+main partial;
+"""
+    space = states(parse(text).model, engine=engine)
+    assert space.states == 3
+    (note,) = space.notes
+    assert "undefined" in note
+    never = text.replace("x < 3", "x < 2")
+    assert not states(parse(never).model, engine=engine).notes

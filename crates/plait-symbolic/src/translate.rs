@@ -202,6 +202,7 @@ impl<'a> Translator<'a> {
                 let branches = [
                     self.homs.compose(then, yes),
                     self.homs.compose(otherwise, no),
+                    self.neither(id, condition),
                 ];
                 Some(self.homs.sum(&branches))
             }
@@ -213,6 +214,29 @@ impl<'a> Translator<'a> {
             Statement::Abort => Some(Hom::ZERO),
             Statement::Fixpoint(_) | Statement::Settle { .. } => None,
         }
+    }
+
+    /// Takes no path anywhere, but notes the statement where some path comes to it with a condition
+    /// that is undefined: storing an undefined value does just that.
+    fn neither(&mut self, id: u32, condition: Expr) -> Hom {
+        if self.homs.pool.is_total(condition) {
+            return Hom::ZERO;
+        }
+        let variable = match self.homs.pool.top(condition) {
+            // A constant condition, undefined wherever it stands: any variable will do.
+            0 => self.variables.iter().copied().max().unwrap_or(1),
+            top => top,
+        };
+        let opposite = self.homs.pool.not(condition);
+        let (not_true, not_false) = (
+            self.homs.pool.fails(condition),
+            self.homs.pool.fails(opposite),
+        );
+        let undefined = self.homs.pool.and_all(&[not_true, not_false]);
+        let bottom = self.homs.pool.bottom();
+        let lost = self.assign(id, Target::Variable(variable), bottom, (i32::MIN, i32::MAX));
+        let there = self.homs.pred(undefined);
+        self.homs.compose(lost, there)
     }
 
     fn assign(&mut self, id: u32, target: Target, value: Expr, (low, high): (i32, i32)) -> Hom {
