@@ -45,6 +45,8 @@ FILES = (
 )
 """Nets of the Model Checking Contest, where they are at hand."""
 REPEAT = 3
+LONG = 1.0
+"""Seconds beyond which one run is enough."""
 MOMENT = 0.1
 """Seconds below which a ratio is that of starting up."""
 
@@ -114,7 +116,7 @@ def plait(case: Case, folder: Path) -> Run | None:
         if int(document["states"]) != case.known:
             raise SystemExit(f"plait counts {document['states']} states of {case.name}")
         found.append(made)
-        if made.seconds > LIMIT / 10:
+        if made.seconds > LONG:
             break
     return min(found, key=lambda r: r.seconds)
 
@@ -129,7 +131,7 @@ def best(rival: Rival, case: Case, folder: Path) -> Run | None:
         if not same_number(theirs[1], case.known):
             raise SystemExit(f"{rival.name} counts {theirs[1]} states of {case.name}")
         found.append(theirs[0])
-        if theirs[0].seconds > LIMIT / 10:
+        if theirs[0].seconds > LONG:
             break
     return min(found, key=lambda r: r.seconds)
 

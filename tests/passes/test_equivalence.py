@@ -8,7 +8,9 @@ import pytest
 from rewriting import assert_same
 
 from plait.model.types import ElementaryType
-from plait.passes import LOWERING, REDUCING, Pass, flat, prune, run, simplify
+from plait.passes import LOWERING, REDUCING, Pass, flat, is_settled_net, prune, run, simplify
+from plait.passes.rewritten import same_state
+from plait.program import compile_model
 from plait.testing.choices import Seeded
 from plait.testing.mix import CHANNELS, COMPOSITES, GAL, NETS, SMALL, Mix
 from plait.testing.random_models import model as random_model
@@ -34,6 +36,23 @@ def test_the_whole_pipeline_keeps_the_graph_of_every_kind_of_model(mix: Mix) -> 
     seeds = range(7000, 7030)
     found = [assert_same(random_model(Seeded(s), mix), [flat], verdicts=False) for s in seeds]
     assert sum(not isinstance(f, str) for f in found) >= 20
+
+
+def test_a_net_that_no_pass_would_change_is_taken_as_it_is() -> None:
+    settled = 0
+    for seed in range(200):
+        model = replace(random_model(Seeded(seed), NETS), properties=())
+        if not is_settled_net(model):
+            continue
+        settled += 1
+        assert flat(model).model is model
+        assert compile_model(model).events == model.system.events
+        assert_same(model, [flat], verdicts=False)
+        # The passes find nothing to remove, either.
+        reduced = run(model, (*LOWERING, *REDUCING))
+        assert reduced.lift is same_state
+        assert len(reduced.model.system.events) == len(model.system.events)
+    assert settled >= 5
 
 
 def test_a_flat_model_is_one_plain_elementary_type() -> None:

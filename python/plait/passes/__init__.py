@@ -18,12 +18,13 @@ under the same titles, the same verdicts. Constants that were removed are put ba
 
 from __future__ import annotations
 
-from plait.model.types import Model
+from plait.model.net import Net, as_net
+from plait.model.types import ElementaryType, Model
 from plait.passes.channels import lower_channels
 from plait.passes.flatten import flatten
 from plait.passes.instantiate import instantiate
 from plait.passes.latches import fold_latches
-from plait.passes.prune import prune
+from plait.passes.prune import may_all_happen, prune
 from plait.passes.rendezvous import join_rendezvous
 from plait.passes.rewritten import Lift, Pass, Rewritten, run
 from plait.passes.settling import settle_by_place
@@ -50,7 +51,29 @@ def flat(model: Model, *, reduce: bool = True) -> Rewritten:
     With `reduce` (the default) it is simplified too; then cells that never change are gone from its
     states, and `lift` puts them back.
     """
+    if reduce and is_settled_net(model):
+        return Rewritten(model)
     return run(model, (*LOWERING, *REDUCING) if reduce else LOWERING)
+
+
+def is_settled_net(model: Model) -> bool:
+    """Whether the model is a plain net that no pass would change: the files of large nets are.
+
+    It has nothing to instantiate, no properties to simplify along, each place is changed by some
+    event, and every event may happen. Whatever is not written in the shortest way stays so.
+    """
+    system = model.system
+    if not isinstance(system, ElementaryType) or model.properties:
+        return False
+    if len(model.types) > 1 or model.constants or model.ranges:
+        return False
+    if system.constants or system.ranges:
+        return False
+    net = as_net(model)
+    if not isinstance(net, Net) or not net.ordinary:
+        return False
+    changed = {p for e in net.events for p, _ in e.change}
+    return len(changed) == len(net.places) and may_all_happen(net)
 
 
 __all__ = [
@@ -63,6 +86,7 @@ __all__ = [
     "flatten",
     "fold_latches",
     "instantiate",
+    "is_settled_net",
     "join_rendezvous",
     "lower_channels",
     "lower_transient",
