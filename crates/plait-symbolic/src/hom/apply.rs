@@ -62,6 +62,7 @@ impl Homs {
             return Ok(known);
         }
         dd.step()?;
+        self.charge(dd);
         let result = deep(|| self.eval_anew(dd, h, set))?;
         dd.cache(APPLY, key, set, result);
         Ok(result)

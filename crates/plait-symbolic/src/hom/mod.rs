@@ -167,7 +167,14 @@ pub struct Homs {
     pieces: Vec<expand::Piece>,
     undefined: BTreeSet<u32>,
     round_limit: u64,
+    /// How many entries of tables the manager's budget knows of.
+    charged: usize,
 }
+
+/// About the bytes of a term, an expression or a row with its places in the tables.
+const ENTRY: usize = 96;
+/// Entries that are told to the budget together.
+const ENTRIES: usize = 1024;
 
 impl Default for Homs {
     fn default() -> Homs {
@@ -208,6 +215,7 @@ impl Homs {
             pieces: Vec::new(),
             undefined: BTreeSet::new(),
             round_limit: plait_program::FIXPOINT_LIMIT,
+            charged: 0,
         };
         let zero = homs.intern(Term::Zero);
         let id = homs.intern(Term::Id);
@@ -218,6 +226,17 @@ impl Homs {
     /// Statements that were undefined on some path that really came there, so far.
     pub fn undefined_statements(&self) -> &BTreeSet<u32> {
         &self.undefined
+    }
+
+    /// Charges the budget for what the tables have grown by; terms made on the way may be many.
+    #[inline]
+    fn charge(&mut self, dd: &mut Manager) {
+        let terms = self.terms.len() + self.pool.len();
+        let entries = terms + self.rows.len() + self.row_pairs.len();
+        if entries >= self.charged + ENTRIES {
+            dd.charge(((entries - self.charged) * ENTRY) as isize);
+            self.charged = entries;
+        }
     }
 
     /// Rounds after which a fixpoint that is iterated is given up.

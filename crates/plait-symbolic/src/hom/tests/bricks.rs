@@ -303,6 +303,40 @@ fn undefined_values_drop_the_path_and_are_noted_where_a_path_really_comes() {
     assert!(homs.undefined_statements().contains(&3));
 }
 
+/// A condition on a weighted sum has a residue for each partial sum, but the diagrams stay tiny.
+#[test]
+fn terms_made_on_the_way_are_charged_to_the_budget() {
+    use plait_program::arithmetic::BinaryOp;
+    let weighted = |memory: usize| {
+        let mut dd = plait_dd::Manager::new();
+        let mut homs = Homs::new();
+        let mut all = Node::ONE;
+        let mut sum = homs.pool.constant(0);
+        for x in 1..=6u32 {
+            let edges: Vec<_> = (0..6).map(|v| plait_dd::Edge::integer(v, all)).collect();
+            all = dd.integer_node(x, &edges).unwrap();
+            let (read, weight) = (homs.pool.read(x), homs.pool.constant(6i32.pow(x)));
+            let product = homs.pool.binary(BinaryOp::Multiply, read, weight);
+            sum = homs.pool.binary(BinaryOp::Add, sum, product);
+        }
+        let _kept = dd.root(all);
+        let wanted = homs.pool.constant(6i32.pow(4));
+        let condition = homs.pool.compare(CompareOp::Equal, sum, wanted);
+        let selector = homs.pred(condition);
+        dd.set_budget(plait_dd::Budget {
+            memory,
+            ..plait_dd::Budget::default()
+        });
+        let image = homs.apply(&mut dd, selector, all);
+        image.map(|set| dd.count(set).to_string())
+    };
+    assert_eq!(weighted(usize::MAX).unwrap(), "1");
+    assert!(matches!(
+        weighted(1 << 20),
+        Err(Halt::Stop(plait_dd::Stop::Memory))
+    ));
+}
+
 /// covers: I37
 #[test]
 fn incrementing_many_variables_costs_linear_time() {
