@@ -16,13 +16,14 @@ and the rule above is just what the induction needs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from plait.model.expr import FALSE, Compare, Const, Formula, Var
+from plait.model.expr import FALSE, Const, Var
 from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
 from plait.model.types import ElementaryType, Event, Model
 from plait.passes.folding import Folder
+from plait.passes.places import equalities
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import map_body, map_expressions, statements
 
@@ -143,7 +144,7 @@ def _left(events: Sequence[Event], stores: _Stores) -> list[Set[str]]:
             called.append((number, callers[event.label.name]))
             found.append(set())
             continue
-        required = ((v, k) for v, k in _equalities(event.guard) if v in places)
+        required = ((v, k) for v, k in equalities(event.guard) if v in places)
         found.append({v for v, k in required if k != stores.initial[v, None]})
     growing = True
     while growing:
@@ -166,8 +167,8 @@ def _event(event: Event, known: Mapping[Cell, int], sizes: Mapping[str, int | No
         cells={(name, index): value for (name, index), value in known.items() if index is not None},
     )
     # What requires a place to be left is what the constants follow from, and stays.
-    premises = tuple(part for part in event.guard if any(_equalities([part])))
-    others = folder.guard(part for part in event.guard if not any(_equalities([part])))
+    premises = tuple(part for part in event.guard if any(equalities([part])))
+    others = folder.guard(part for part in event.guard if not any(equalities([part])))
     if others is None:
         return replace(event, guard=(FALSE,), body=())
     guard = (*premises, *others)
@@ -182,10 +183,3 @@ def _cell(target: Var) -> Cell | None:
     if target.index is None:
         return target.name, None
     return (target.name, target.index.value) if isinstance(target.index, Const) else None
-
-
-def _equalities(guard: Iterable[Formula]) -> Iterator[tuple[str, int]]:
-    for part in guard:
-        match part:
-            case Compare(op="==", left=Var(name=name, index=None), right=Const(value=value)):
-                yield name, value
