@@ -30,9 +30,7 @@ TEXTS = (
     "adding.2",
     "bakery.4",
     "brp.3",
-    "elevator.3",
     "firewire_link.4",
-    "iprotocol.3",
     "lamport.5",
 )
 NETS = (philosophers(8), philosophers(10), kanban(4), kanban(5), fms(4), fms(5))
