@@ -67,6 +67,27 @@ def test_fairness_changes_what_holds(plait: Command, lamp: Path) -> None:
     assert plait("check", lamp, "-f", "EX true", *twice).status == 1
 
 
+@pytest.mark.parametrize("engine", ["reference", "symbolic"])
+@pytest.mark.parametrize("way", CTL_WAYS)
+def test_paths_that_end_count_unless_only_infinite_ones_do(
+    plait: Command, tmp_path: Path, engine: str, way: str
+) -> None:
+    """covers: S74, I54"""
+    file = tmp_path / "end.gal"
+    file.write_text("gal g { int x = 0; transition t [x < 2] { x = x + 1; } } main g;")
+    options = ["-q", "--engine", engine, "--ctl", way]
+    formulas = ["EG x >= 0", "AF x == 5", "EF EG x == 2", "EX x == 1", "AG EF x == 2"]
+    asked = [part for f in formulas for part in ("-f", f)]
+
+    def words(*more: str) -> list[str]:
+        lines = plait("check", file, *asked, *options, *more).out.splitlines()
+        return [line.split()[-1] for line in lines[:5]]
+
+    assert words() == ["holds", "violated", "holds", "holds", "holds"]
+    infinite = words("--paths", "infinite")
+    assert infinite == ["violated", "holds", "violated", "holds", "holds"]
+
+
 def test_a_constraint_that_speaks_of_paths_is_wrong_input(plait: Command, lamp: Path) -> None:
     result = plait("check", lamp, "-f", "AF on == 1", "--fair", "F on == 1")
     assert result.status == 2

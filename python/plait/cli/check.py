@@ -55,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="CTL: only paths on which this holds again and again count; may be repeated",
     )
+    parser.add_argument(
+        "--paths",
+        choices=("maximal", "infinite"),
+        default="maximal",
+        help="CTL: whether paths that end in a deadlock count (default: maximal, they do)",
+    )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
     options.add_method(parser)
@@ -96,6 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 method=options.method(arguments),
                 tuning=options.tuning(arguments),
                 fair=fair,
+                infinite=arguments.paths == "infinite",
             )
             return doubt_sums(found) if is_net else found
 

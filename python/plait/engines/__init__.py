@@ -40,11 +40,12 @@ def check(
     method: Method | None = None,
     tell: Callable[[Answer], None] | None = None,
     fair: Sequence[Formula] = (),
+    infinite: bool = False,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
     With `fair` all properties must be CTL, and only paths on which each of these conditions holds
-    again and again count.
+    again and again count. With `infinite`, no path of CTL that ends in a deadlock counts.
 
     `tell` is called with answers of safety properties as they come; all are in the list again.
 
@@ -64,7 +65,7 @@ def check(
     other = next((p for p in asked if p.kind != "ctl"), None)
     if fair and other is not None:
         raise error(f"fairness is for CTL, and '{other.name}' is {other.kind}", other.span)
-    graph = GraphEngine(evidence, budget, listen, fair)
+    graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
     if engine != "reference" and not fair:
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
@@ -92,7 +93,7 @@ def check(
     if engine in ("auto", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
         if branching and not any(a.reason == "interrupted" for a in answers.values()):
-            questions = Branching(evidence, engine, budget, tuning, listen, fair)
+            questions = Branching(evidence, engine, budget, tuning, listen, fair, infinite)
             found = questions.check([asked[i] for i in branching])
             answers |= {
                 i: a

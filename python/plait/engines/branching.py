@@ -34,6 +34,8 @@ class Branching:
     listen: Listener | None = None
     fair: Sequence[Formula] = ()
     """Only paths on which each of these conditions holds again and again count."""
+    infinite: bool = False
+    """Only infinite paths count, none that ends in a deadlock."""
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers, in order; with `auto` what stays unknown is for the reference."""
@@ -46,7 +48,9 @@ class Branching:
 
     def _on_a_small_graph(self, properties: Sequence[Property]) -> dict[int, Answer]:
         budget = replace(self.budget.share(4), states=SMALL_GRAPH)
-        graph = GraphEngine(self.evidence, budget, self.listen, self.fair)
+        graph = GraphEngine(
+            self.evidence, budget, self.listen, fair=self.fair, infinite=self.infinite
+        )
         found = [graph.check(p, waiting=len(properties) - i) for i, p in enumerate(properties)]
         return {i: a for i, a in enumerate(found) if a.verdict != "unknown"}
 
@@ -56,7 +60,13 @@ class Branching:
         if self.engine == "auto" and remaining is not None:
             # What diagrams cannot do is rarely within reach of a search in Python.
             budget = Budget(remaining * 0.8, budget.memory, budget.states)
-        diagrams = Symbolic(self.evidence.model, self.evidence, self.tuning, self.fair)
+        diagrams = Symbolic(
+            self.evidence.model,
+            self.evidence,
+            self.tuning,
+            fair=self.fair,
+            infinite=self.infinite,
+        )
         try:
             return diagrams.check(properties, budget, self.listen)
         except LimitReached as limit:

@@ -188,12 +188,12 @@ class Forward:
     def _is_endless(self, inside: States) -> bool:
         """Whether some path stays in a set for ever, all of which paths inside it lead to."""
         core = self.labelling.core
-        if core.intersection(inside, core.deadlocks()):
+        if core.intersection(inside, self.labelling.deadlocks()):
             return True
         if self.way == "forward":
             return bool(core.with_endless_past(inside))
         nothing = self.labelling.nothing
-        return bool(core.invariantly(inside, nothing, way=self.labelling.always))
+        return bool(core.invariantly(inside, nothing, way=self.labelling.always, maximal=False))
 
     def _note(self, form: str) -> None:
         self.forms.append(f"{_cut(form)} != 0")

@@ -89,7 +89,7 @@ class SymbolicPaths:
         if not core.contains(inside, state):
             return None
         hops: Hops = [(None, state)]
-        dead = core.intersection(inside, core.deadlocks())
+        dead = core.intersection(inside, self.labelling.deadlocks())
         from_here = core.single(state)
         while True:
             reached = core.eventually(inside, from_here, forward=True)

@@ -31,10 +31,13 @@ class GraphEngine:
         evidence: Evidence,
         budget: Budget,
         listen: Listener | None = None,
+        *,
         fair: Sequence[Formula] = (),
+        infinite: bool = False,
     ) -> None:
         self.evidence = evidence
         self.fair = fair
+        self.infinite = infinite
         self.budget = budget
         self.listen = listen
         self._graph: Graph | LimitReached | None = None
@@ -51,7 +54,9 @@ class GraphEngine:
             graph = self.graph()
             share = self.budget.share(waiting)
             share.check()
-            answer = self.evidence.semantics.check(p, graph=graph, tick=share.check, fair=self.fair)
+            answer = self.evidence.semantics.check(
+                p, graph=graph, tick=share.check, fair=self.fair, textbook=self.infinite
+            )
             stats = {**answer.stats, "max_sum": self._max_sum(graph)}
             answer = replace(answer, stats=stats, notes=(*answer.notes, *self._notes))
         except LimitReached as limit:

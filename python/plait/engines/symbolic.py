@@ -95,9 +95,12 @@ class Symbolic:
         model: Model,
         evidence: Evidence | None = None,
         tuning: Tuning | None = None,
+        *,
         fair: Sequence[Formula] = (),
+        infinite: bool = False,
     ) -> None:
         self.model = model
+        self.infinite = infinite
         self.fair = tuple(map(nnf, fair))
         self.evidence = evidence or Evidence(model)
         self.tuning = tuning or Tuning()
@@ -334,6 +337,7 @@ class Symbolic:
                 always=self.tuning.always,
                 conditions=diagrams.conditions,
                 fair=self.fair,
+                maximal=not self.infinite,
             )
         return diagrams.labelling
 

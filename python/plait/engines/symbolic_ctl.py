@@ -62,11 +62,14 @@ class SymbolicLabelling:
         always: AlwaysWay = "traditional",
         conditions: Mapping[Formula, Formula] | None = None,
         fair: Sequence[Formula] = (),
+        maximal: bool = True,
     ) -> None:
         """`conditions` gives what has become of the state formulas of the original model.
 
-        With `fair`, only paths on which each of these conditions holds again and again count.
+        With `fair`, only paths on which each of these conditions holds again and again count; paths
+        that end in a deadlock count if they are to be `maximal`.
         """
+        self.maximal = maximal
         self.compiled = compiled
         self.core = core
         self.conditions = conditions or {}
@@ -179,7 +182,13 @@ class SymbolicLabelling:
         return self.core.eventually(stay, goal, way=self.until, decide=decide)
 
     def _invariantly(self, stay: States, goal: States, decide: bool) -> States:
-        return self.core.invariantly(stay, goal, way=self.always, decide=decide)
+        return self.core.invariantly(
+            stay, goal, way=self.always, maximal=self.maximal, decide=decide
+        )
+
+    def deadlocks(self) -> States:
+        """The states in which a path may end."""
+        return self.core.deadlocks() if self.maximal else self.nothing
 
     def _some_fair(self, path: PathFormula) -> States:
         """The states from which some fair path satisfies a path formula."""
@@ -212,7 +221,7 @@ class SymbolicLabelling:
                 left = core.intersection(left, leads)
             if left == before:
                 break
-        ends = core.intersection(stay, core.deadlocks())
+        ends = core.intersection(stay, self.deadlocks())
         for constraint in self.fair:
             ends = core.intersection(ends, constraint)
         return core.union(left, self._eventually(stay, ends, decide=False))
