@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from bench import compare, counts, ctl, distances, explicit, mcc, reduction, symbolic
+from bench import compare, counts, ctl, distances, explicit, mcc, reduction, stores, symbolic
 
 BENCHMARKS = {
     "explicit": explicit.main,
+    "stores": stores.main,
     "reduction": reduction.main,
     "symbolic": symbolic.main,
     "rivals": compare.main,

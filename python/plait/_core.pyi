@@ -186,6 +186,8 @@ def explore(
     fingerprint: int = 64,
     hashes: int = 3,
     bit_bytes: int = 0,
+    deepening: bool = False,
+    cache: int | None = None,
     checkpoint: Path | None = None,
     checkpoint_interval: float = 60.0,
     resume: bool = False,
@@ -205,6 +207,9 @@ def explore(
     default a number that is worth it); only breadth-first without reduction has use for several.
     `successors` are "interpreted", "compiled" to machine code as far as possible, or, with "auto",
     compiled when the search turns out to be long.
+
+    With `deepening` the search is depth-first to ever greater depths, with `cache` depth-first with
+    room for so many states; neither goes with a reduction.
 
     `store` is "exact", "tree", "hash-compact" (of `fingerprint` bits) or "bitstate" (`hashes` bits
     for each state in an array of `bit_bytes`); the last two are for breadth-first search without
@@ -238,7 +243,9 @@ class Exploration:
     @property
     def reason(
         self,
-    ) -> Literal["timeout", "memory", "states", "interrupted", "goals", "dependent"] | None:
+    ) -> (
+        Literal["timeout", "memory", "states", "interrupted", "goals", "dependent", "cache"] | None
+    ):
         """Why the search is not complete."""
     @property
     def states(self) -> int:
@@ -289,6 +296,15 @@ class Exploration:
     @property
     def bytes(self) -> int:
         """The bytes that states, index and search tree took at the end."""
+    @property
+    def stored(self) -> int:
+        """States in the cache at the end, in a search with one."""
+    @property
+    def cleared(self) -> int:
+        """States that the cache has forgotten; `states` then counts visits."""
+    @property
+    def executed(self) -> int:
+        """Successors visited, in a search with a cache."""
     @property
     def checkpoints(self) -> int:
         """How many checkpoints were written."""

@@ -1,5 +1,7 @@
 """Options of the explicit engine: `--threads`, `--store`."""
 
+import re
+
 import pytest
 from tests.cli.command import Command
 from tests.conftest import ROOT
@@ -39,3 +41,19 @@ def test_the_command_says_what_an_approximate_search_has_shown(plait: Command) -
 )
 def test_senseless_values_are_refused(plait: Command, wrong: tuple[str, str]) -> None:
     assert plait("states", PHILOSOPHERS, *wrong).status == 2
+
+
+def test_other_searches_are_chosen_on_the_command_line(plait: Command) -> None:
+    ask = ("check", PHILOSOPHERS, "-D", "N=4", "-f", "deadlock")
+    for search in (
+        ("--search", "deepening"),
+        ("--search", "walk", "--seed", "5"),
+        ("--cache", "500"),
+    ):
+        result = plait(*ask, *search)
+        assert result.status == 1
+        assert "replayed on the model" in result.out
+    result = plait("check", PHILOSOPHERS, "-D", "N=4", "-f", "left[0] <= 1", "--search", "walk")
+    assert result.status == 3
+    assert re.search(r"random walks: no violation in [1-9][0-9,]* steps", result.out)
+    assert plait("states", PHILOSOPHERS, "--search", "walk").status == 2

@@ -95,10 +95,12 @@ def test_on_random_models_no_approximate_verdict_contradicts_the_exact_one(mix: 
 
 
 def test_bits_are_taken_from_the_limit_of_memory() -> None:
-    method = Method(store="bitstate")
+    method = Method(store="bitstate", all_memory=True)
     room = 2**24
     assert room // 4 < method.bit_bytes(Budget(memory=resident_memory() + room)) <= room
     assert method.bit_bytes(SMALL) == 2**16
+    plenty = Budget(memory=2**40)
+    assert Method().bit_bytes(plenty) < 2**30 < method.bit_bytes(plenty)
 
 
 @pytest.mark.parametrize("store", ["hash-compact", "bitstate"])

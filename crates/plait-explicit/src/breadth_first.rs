@@ -11,94 +11,30 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use plait_program::mix::Seed;
 use plait_program::{Code, Failure, Fault, Machine, Native, Program, StateSet, Watch};
 
 use crate::batch::{Batch, UNKNOWN};
 use crate::budget::{Budget, Observer, Reason, Supervisor};
-use crate::checkpoint::{fingerprint, Place, Saver};
+use crate::caching::{self, Paths};
+use crate::checkpoint::{fingerprint, Saver};
+use crate::deepening;
 use crate::exploration::Exploration;
 use crate::figures::Figures;
 use crate::form::Form;
 use crate::hash::{RecordHash, SeededHash};
+use crate::options::{Options, Order};
 use crate::plan::Plans;
 use crate::questions::Questions;
-use crate::reduced::{self, Reduction};
+use crate::reduced;
 use crate::saved::Saved;
 use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
-use crate::tier::{Successors, Tier};
+use crate::tier::Tier;
 use crate::together::{Pace, Sieve};
 use crate::tree::Tree;
 
-/// What to look for and when to stop.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Conditions: the first state where each is true is sought.
-    pub goals: Vec<Code>,
-    /// Integers: least and greatest value over all states.
-    pub bounds: Vec<Code>,
-    /// Stop when all goals are found (and there are some, and no bounds).
-    pub stop_when_decided: bool,
-    /// How long at most.
-    pub timeout: Option<Duration>,
-    /// How large the process may become, in bytes.
-    pub memory: Option<u64>,
-    /// How many states may be stored.
-    pub max_states: Option<u64>,
-    /// How many threads search; 0 is 1. Only a breadth-first search without reduction has use for
-    /// more than one.
-    pub threads: usize,
-    /// How many states one thread finds before others help it.
-    pub alone: u64,
-    /// In which order states are visited.
-    pub order: Order,
-    /// In what form states are stored. Those that forget states are for breadth-first search without
-    /// reduction only.
-    pub form: Form,
-    /// Where to write checkpoints; only breadth-first search without reduction, with a store that
-    /// keeps states, does.
-    pub checkpoint: Option<Place>,
-    /// What may be left out; nothing without one.
-    pub reduction: Option<Reduction>,
-    /// How successors are computed.
-    pub successors: Successors,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            goals: Vec::new(),
-            bounds: Vec::new(),
-            stop_when_decided: false,
-            timeout: None,
-            memory: None,
-            max_states: None,
-            threads: 1,
-            alone: ALONE,
-            order: Order::BreadthFirst,
-            form: Form::Packed,
-            checkpoint: None,
-            reduction: None,
-            successors: Successors::Auto,
-        }
-    }
-}
-
-/// In which order states are visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Nearest first.
-    #[default]
-    BreadthFirst,
-    /// Latest first.
-    DepthFirst,
-}
-
-/// Fewer states are not worth starting a thread for.
-pub const ALONE: u64 = 20_000;
 /// Successors are looked up when there are this many.
 pub(crate) const BATCH: usize = 64;
 /// Also in the middle of a state's successors when there are this many.
@@ -185,6 +121,7 @@ fn search_with<H: RecordHash>(
             goals: questions.goals,
             reason: Some(Reason::Memory),
             known: HashMap::new(),
+            paths: HashMap::new(),
         });
     };
     let plans = Plans::new(program);
@@ -197,7 +134,11 @@ fn search_with<H: RecordHash>(
         }
         search.run(threads, saved)
     } else {
-        let (outcome, figures) = reduced::run(&mut search);
+        let (outcome, figures) = match options.order {
+            Order::Deepening => deepening::run(&mut search),
+            Order::Caching(capacity) => caching::run(&mut search, capacity),
+            Order::BreadthFirst | Order::DepthFirst => reduced::run(&mut search),
+        };
         reduced = Some(figures);
         outcome
     };
@@ -213,9 +154,9 @@ fn search_with<H: RecordHash>(
         Some(figures) => figures.depth,
         None => search.depth(),
     };
-    search.figures.bytes = search.store.bytes() + search.tree.bytes();
+    search.figures.bytes = search.store.bytes() + search.tree.bytes() + search.held;
     search.figures.omission = search.store.omission();
-    search.figures.states = search.store.len() as u64;
+    search.figures.states = search.figures.states.max(search.store.len() as u64);
     if let Some(saver) = &mut search.saver {
         search.figures.checkpoints = saver.written;
         search.figures.checkpoint_error = saver.error.take();
@@ -231,6 +172,7 @@ fn search_with<H: RecordHash>(
         goals: search.questions.goals,
         reason,
         known: search.known,
+        paths: search.paths,
     };
     if matches!(options.form, Form::Bitstate(..)) && reason != Some(Reason::Interrupted) {
         let supervisor = &mut search.supervisor;
@@ -321,6 +263,10 @@ pub(crate) struct Search<'s, H> {
     pub(crate) wanted: Vec<u32>,
     /// When to write a checkpoint, if at all.
     pub(crate) saver: Option<Saver>,
+    /// Bytes that a search holds besides the store.
+    pub(crate) held: u64,
+    /// The states on the way to a goal, where the store cannot tell them.
+    pub(crate) paths: Paths,
     pub(crate) tier: Tier,
 }
 
@@ -366,6 +312,8 @@ impl<'s, H: RecordHash> Search<'s, H> {
             wanted: Vec::new(),
             saver: None,
             tier: Tier::new(options.successors, native_work(program, options)),
+            held: 0,
+            paths: Paths::new(),
             cells,
         }
     }
@@ -413,9 +361,15 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Expands a state, and looks at the limits from time to time.
     pub(crate) fn expand_in_turn(&mut self, number: u32) -> Result<(), Halt> {
+        self.load(number);
+        self.expand_taken(number)
+    }
+
+    /// The same for the state that stands there already.
+    pub(crate) fn expand_taken(&mut self, number: u32) -> Result<(), Halt> {
         self.work += 1 + self.program.free().len() + self.cells.len() / 4;
         self.look_up_in_time()?;
-        self.expand(number)
+        self.expand_loaded(number)
     }
 
     /// Keeps the state just expanded if a trace will need it.
@@ -451,12 +405,12 @@ impl<H: RecordHash> Search<'_, H> {
         self.tier.tick();
         let depth = self.depth();
         let progress = &mut self.supervisor.progress;
-        progress.states = self.store.len() as u64;
+        progress.states = self.figures.states.max(self.store.len() as u64);
         progress.expanded = self.figures.expanded;
         progress.arcs = self.figures.arcs;
         progress.deadlocks = self.figures.deadlocks;
         progress.depth = depth;
-        progress.bytes = self.store.bytes() + self.tree.bytes();
+        progress.bytes = self.store.bytes() + self.tree.bytes() + self.held;
         if let Some(saver) = &mut self.saver {
             saver.look();
         }

@@ -24,6 +24,8 @@ pub enum Reason {
     Goals,
     /// Two events that were taken to be independent are not.
     Dependent,
+    /// The cache is smaller than the stack is deep.
+    Cache,
 }
 
 impl Reason {
@@ -36,6 +38,7 @@ impl Reason {
             Reason::Interrupted => "interrupted",
             Reason::Goals => "goals",
             Reason::Dependent => "dependent",
+            Reason::Cache => "cache",
         }
     }
 }

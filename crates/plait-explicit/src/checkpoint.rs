@@ -19,7 +19,7 @@ use plait_program::mix::fold;
 use plait_program::Program;
 use thiserror::Error;
 
-use crate::breadth_first::Options;
+use crate::options::Options;
 
 /// `plaitckp`, as a word.
 const MAGIC: u64 = u64::from_le_bytes(*b"plaitckp");
@@ -28,6 +28,8 @@ const VERSION: u64 = 1;
 const HEADER: u64 = 3;
 /// Any odd number with bits everywhere does.
 const MULTIPLIER: u64 = 0xd6e8_feb8_6659_fd93;
+/// Words between two questions whether to go on: some milliseconds.
+pub(crate) const PIECE: u64 = 1 << 16;
 /// Writing may take this part of the time.
 const SHARE: u32 = 10;
 
@@ -46,6 +48,9 @@ pub enum Unusable {
     /// Its words do not agree with its checksum, or their number is wrong.
     #[error("it is damaged or incomplete")]
     Damaged,
+    /// Somebody did not want to wait for it.
+    #[error("interrupted")]
+    Interrupted,
     /// It is of another search.
     #[error("it belongs to another model, to other properties or to another search")]
     Other,
@@ -87,8 +92,8 @@ impl Writer {
     }
 }
 
-/// What writes the state of the search.
-pub(crate) type Content<'c> = dyn Fn(&mut Writer) -> io::Result<()> + 'c;
+/// What writes the state of the search; the error `Interrupted` when there is no time to.
+pub(crate) type Content<'c> = dyn FnMut(&mut Writer) -> io::Result<()> + 'c;
 
 fn partial(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
@@ -97,7 +102,7 @@ fn partial(file: &Path) -> PathBuf {
 }
 
 /// Replaces the checkpoint in a file, or leaves it as it was.
-pub(crate) fn write(file: &Path, fingerprint: u64, content: &Content<'_>) -> io::Result<()> {
+pub(crate) fn write(file: &Path, fingerprint: u64, content: &mut Content<'_>) -> io::Result<()> {
     let beside = partial(file);
     let outcome = write_beside(&beside, fingerprint, content);
     let outcome = outcome.and_then(|()| fs::rename(&beside, file));
@@ -113,7 +118,7 @@ pub(crate) fn write(file: &Path, fingerprint: u64, content: &Content<'_>) -> io:
     }
 }
 
-fn write_beside(beside: &Path, fingerprint: u64, content: &Content<'_>) -> io::Result<()> {
+fn write_beside(beside: &Path, fingerprint: u64, content: &mut Content<'_>) -> io::Result<()> {
     let mut writer = Writer {
         file: BufWriter::with_capacity(1 << 20, File::create(beside)?),
         checksum: 0,
@@ -141,8 +146,12 @@ fn next_word(file: &mut impl Read) -> io::Result<u64> {
 }
 
 impl Reader {
-    /// Opens a checkpoint of the search with this fingerprint.
-    pub fn open(path: &Path, fingerprint: u64) -> Result<Reader, Unusable> {
+    /// Opens a checkpoint of the search with this fingerprint; `go_on` is asked from time to time.
+    pub fn open(
+        path: &Path,
+        fingerprint: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Reader, Unusable> {
         let file = File::open(path)?;
         let length = file.metadata()?.len();
         let mut file = BufReader::with_capacity(1 << 20, file);
@@ -162,7 +171,10 @@ impl Reader {
         }
         let count = length / 8 - HEADER - 1;
         let mut checksum = header.iter().fold(0, |sum, word| mixed(sum, *word));
-        for _ in 0..count {
+        for index in 0..count {
+            if index.is_multiple_of(PIECE) && !go_on() {
+                return Err(Unusable::Interrupted);
+            }
             checksum = mixed(checksum, next_word(&mut file).map_err(truncated)?);
         }
         if next_word(&mut file).map_err(truncated)? != checksum {
@@ -270,13 +282,14 @@ impl Saver {
     }
 
     /// Writes.
-    pub fn save(&mut self, content: &Content<'_>) {
+    pub fn save(&mut self, content: &mut Content<'_>) {
         let start = Instant::now();
         match write(&self.place.file, self.fingerprint, content) {
             Ok(()) => {
                 self.written += 1;
                 self.error = None;
             }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => self.error = Some(error.to_string()),
         }
         self.took = start.elapsed();

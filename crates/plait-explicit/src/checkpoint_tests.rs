@@ -79,7 +79,7 @@ proptest! {
         let part = Options { max_states: Some(most), checkpoint: scratch.place(), ..whole.clone() };
         let Ok(found) = explore(&program, &part, &mut Unobserved) else { return Ok(()) };
         prop_assert!(found.figures().checkpoints > 0 && found.figures().checkpoint_error.is_none());
-        let saved = Saved::read(&scratch.0, &program, &whole).unwrap();
+        let saved = Saved::read(&scratch.0, &program, &whole, &mut || true).unwrap();
         let on = Options { threads, alone: 0, ..whole };
         let Ok(found) = explore_from(&program, &on, &mut Unobserved, Some(saved)) else { return Ok(()) };
         prop_assert_eq!(found.reason(), expected.reason());
@@ -119,10 +119,10 @@ fn whatever_is_wrong_with_a_checkpoint_it_is_refused() {
         10
     );
     let good = fs::read(&scratch.0).unwrap();
-    assert!(Saved::read(&scratch.0, &program, &options).is_ok());
+    assert!(Saved::read(&scratch.0, &program, &options, &mut || true).is_ok());
     let refused = |bytes: &[u8]| {
         fs::write(&scratch.0, bytes).unwrap();
-        Saved::read(&scratch.0, &program, &options).unwrap_err()
+        Saved::read(&scratch.0, &program, &options, &mut || true).unwrap_err()
     };
     for length in 0..good.len() {
         assert!(
@@ -141,17 +141,19 @@ fn whatever_is_wrong_with_a_checkpoint_it_is_refused() {
     ));
     assert!(matches!(refused(&[7; 64]), Unusable::Foreign));
     fs::write(&scratch.0, &good).unwrap();
-    let other = Saved::read(&scratch.0, &counter(8), &options).unwrap_err();
+    let other = Saved::read(&scratch.0, &counter(8), &options, &mut || true).unwrap_err();
     assert!(matches!(other, Unusable::Other));
     let tree = Options {
         form: Form::Tree,
         ..options.clone()
     };
     assert!(matches!(
-        Saved::read(&scratch.0, &program, &tree).unwrap_err(),
+        Saved::read(&scratch.0, &program, &tree, &mut || true).unwrap_err(),
         Unusable::Other
     ));
-    let absent = Saved::read(&scratch.0.join("x"), &program, &options).unwrap_err();
+    let hurried = Saved::read(&scratch.0, &program, &options, &mut || false).unwrap_err();
+    assert!(matches!(hurried, Unusable::Interrupted));
+    let absent = Saved::read(&scratch.0.join("x"), &program, &options, &mut || true).unwrap_err();
     assert!(matches!(absent, Unusable::Unreadable(_)));
 }
 

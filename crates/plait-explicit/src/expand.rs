@@ -16,9 +16,8 @@ use crate::questions::Expanded;
 use crate::repacking::Repacking;
 
 impl<H: RecordHash> Search<'_, H> {
-    /// Puts the successors of a state into the batch.
-    pub(crate) fn expand(&mut self, number: u32) -> Result<(), Halt> {
-        self.load(number);
+    /// Puts the successors of the state that was loaded into the batch.
+    pub(crate) fn expand_loaded(&mut self, number: u32) -> Result<(), Halt> {
         self.figures.observe(&self.cells);
         let arcs = self.figures.arcs;
         let plans = self.plans;
@@ -46,6 +45,13 @@ impl<H: RecordHash> Search<'_, H> {
     pub(crate) fn load(&mut self, number: u32) {
         self.store.read(number, &mut self.words);
         self.store.layout().decode(&self.words, &mut self.cells);
+    }
+
+    /// Makes any state that fits the layout the one to expand.
+    pub(crate) fn take(&mut self, state: &[i32]) {
+        self.words.resize(self.store.layout().words(), 0);
+        self.store.layout().encode(state, &mut self.words);
+        self.cells.copy_from_slice(state);
     }
 
     /// Puts the successors under one event into the batch.
@@ -202,7 +208,7 @@ impl<H: RecordHash> Search<'_, H> {
         });
         if !fits {
             let successor = self.cells.clone();
-            self.grow_layout(&successor, number)?;
+            self.grow_layout(&successor)?;
         }
         let fields = self.store.layout().fields();
         let record = self.batch.push(&self.words, number);
@@ -215,7 +221,7 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Makes the layout hold `successor`; repacks the store, the batch and the current state.
     #[cold]
-    fn grow_layout(&mut self, successor: &[i32], number: u32) -> Result<(), Halt> {
+    fn grow_layout(&mut self, successor: &[i32]) -> Result<(), Halt> {
         if self.sieve.is_some() {
             return Err(Halt::Alone); // others read the store
         }
@@ -230,7 +236,8 @@ impl<H: RecordHash> Search<'_, H> {
             repacking.apply(self.batch.get(index, old.words()), record);
         }
         self.batch.words = words;
-        self.store.read(number, &mut self.words);
+        let before = std::mem::replace(&mut self.words, vec![0; new.words()]);
+        repacking.apply(&before, &mut self.words);
         self.work += (beside + self.store.len()) * successor.len() / 8;
         self.look_up_in_time()
     }
@@ -257,7 +264,7 @@ impl<H: RecordHash> Search<'_, H> {
         let changed = self.cells.iter().zip(state);
         let mut fields = self.store.layout().fields().iter().zip(changed);
         if !fields.all(|(field, (old, new))| old == new || field.fit.contains(*new)) {
-            self.grow_layout(state, number)?;
+            self.grow_layout(state)?;
         }
         let fields = self.store.layout().fields();
         let record = self.batch.push(&self.words, number);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use plait_program::{Failure, Machine, Program, StateSet, Unwatched};
 
 use crate::budget::Reason;
+use crate::caching::Paths;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
 use crate::reduced::ReducedFigures;
@@ -29,6 +30,8 @@ pub struct Exploration<H = SeededHash> {
     pub(crate) reason: Option<Reason>,
     /// States that the store does not keep.
     pub(crate) known: HashMap<u32, Vec<i32>>,
+    /// Paths that the tree does not tell.
+    pub(crate) paths: Paths,
 }
 
 impl<H: RecordHash> Exploration<H> {
@@ -103,12 +106,20 @@ impl<H: RecordHash> Exploration<H> {
         if let Some(store) = self.store.as_ref().filter(|s| s.confuses()) {
             return self.trace_by_fingerprints(store, &self.tree.path(number));
         }
+        let states = match self.paths.get(&number) {
+            Some(path) => path.clone(),
+            None if number as usize >= self.tree.len() => return Ok(None),
+            None => {
+                let path = self.tree.path(number).into_iter();
+                match path.map(|state| self.state(state)).collect() {
+                    Some(states) => states,
+                    None => return Ok(None),
+                }
+            }
+        };
         let mut machine = Machine::new(&self.program);
         let mut steps: Vec<Step> = Vec::new();
-        for state in self.tree.path(number) {
-            let Some(cells) = self.state(state) else {
-                return Ok(None);
-            };
+        for cells in states {
             let event = match steps.last() {
                 None => None,
                 Some((_, from)) => self.event_between(&mut machine, from, &cells)?,

@@ -110,11 +110,12 @@ pub(crate) struct Bits {
 impl Bits {
     fn new(each: u32, bytes: u64) -> Result<Bits, NoMemory> {
         let count = usize::try_from(bytes / 8).unwrap_or(usize::MAX).max(1);
-        let mut words = Vec::new();
-        words.try_reserve_exact(count).map_err(|_| NoMemory)?;
-        words.resize(count, 0);
+        let mut trial: Vec<u64> = Vec::new();
+        trial.try_reserve_exact(count).map_err(|_| NoMemory)?;
+        drop(trial);
         Ok(Bits {
-            words,
+            // Unlike resizing the trial, this touches no page before a bit is set in it.
+            words: vec![0; count],
             each: each.max(1),
             set: 0,
         })

@@ -8,6 +8,7 @@
 //! | `table` | the hash index over records, with tags in its spare bits |
 //! | `hash` | hashing of records |
 //! | `store` | the set of states: layout, records and index together |
+//! | `growth` | what happens to it when a value does not fit |
 //! | `form`, `pairs`, `queue` | states in fewer bytes: trees, fingerprints, bits |
 //! | `louds` | the breadth-first tree in two bits a state |
 //! | `budget` | time and memory limits, and the observer |
@@ -18,6 +19,7 @@
 //! | `breadth_first`, `expand` | the search |
 //! | `together`, `crew` | the same search by several threads |
 //! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
+//! | `deepening`, `caching` | iterative deepening, and depth-first search with a bounded cache |
 //! | `independence` | claimed independences tested on visited states |
 //! | `checkpoint`, `saved` | a search written to disk, and back |
 //! | `tier` | when events are compiled |
@@ -28,17 +30,21 @@
 mod batch;
 mod breadth_first;
 pub mod budget;
+mod caching;
 mod checkpoint;
 mod crew;
+mod deepening;
 mod expand;
 mod exploration;
 pub mod figures;
 mod form;
+mod growth;
 pub mod hash;
 mod independence;
 pub mod layout;
 pub mod louds;
 mod members;
+mod options;
 mod pairs;
 mod plan;
 mod questions;
@@ -55,12 +61,13 @@ mod tree;
 mod walk;
 mod walker;
 
-pub use breadth_first::{explore, explore_from, Options, Order, ALONE};
+pub use breadth_first::{explore, explore_from};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use checkpoint::{Place, Unusable};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
 pub use form::Form;
+pub use options::{Options, Order, ALONE};
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use saved::Saved;
 pub use tier::{Compiled, Successors};
@@ -72,6 +79,8 @@ mod checkpoint_tests;
 mod form_tests;
 #[cfg(test)]
 mod reduced_tests;
+#[cfg(test)]
+mod searches_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

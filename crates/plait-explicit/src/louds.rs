@@ -69,6 +69,11 @@ impl Louds {
         true
     }
 
+    /// How many states there are, the root among them.
+    pub(crate) fn len(&self) -> usize {
+        self.ones as usize + 1
+    }
+
     /// Writes the tree to a checkpoint.
     pub(crate) fn write(&self, writer: &mut Writer) -> io::Result<()> {
         let small = [u64::from(self.used), u64::from(self.parent)];

@@ -27,11 +27,12 @@ use plait_program::event_index::marked;
 use plait_program::{Code, Machine, Program, StateSet};
 use plait_reduction::{Algorithm, BitSet, Dependency, Selector, SleepId, SleepSets, TooLarge};
 
-use crate::breadth_first::{owned, Halt, Order, Search, MOST_STATES};
+use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::independence;
+use crate::options::Order;
 use crate::plan::Plan;
 use crate::store::Inserted;
 
@@ -118,6 +119,12 @@ pub struct ReducedFigures {
     pub matched: u64,
     /// Pairs of events tested for independence.
     pub tested: u64,
+    /// States in the cache at the end.
+    pub stored: u64,
+    /// States that a cache has forgotten.
+    pub cleared: u64,
+    /// Successors that a search with a cache has visited.
+    pub executed: u64,
     /// A claimed independence that does not hold.
     pub disturbance: Option<Disturbance>,
 }
@@ -207,7 +214,7 @@ pub(crate) fn run<H: RecordHash>(search: &mut Search<'_, H>) -> (Result<(), Halt
     };
     let outcome = match options.order {
         Order::DepthFirst => reduced.depth_first(),
-        Order::BreadthFirst => reduced.breadth_first(),
+        _ => reduced.breadth_first(),
     };
     (outcome, reduced.figures)
 }

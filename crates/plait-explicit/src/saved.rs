@@ -7,16 +7,19 @@
 use std::io;
 use std::path::Path;
 
-use plait_program::{Machine, Program};
+use plait_program::{Machine, Program, Watch};
 
-use crate::breadth_first::{owned, Halt, Options, Search};
+use crate::breadth_first::{owned, Halt, Level, Search};
 use crate::budget::Budget;
-use crate::checkpoint::{fingerprint, Reader, Unusable, Writer};
+use crate::checkpoint::{fingerprint, Reader, Unusable, Writer, PIECE};
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::layout::Layout;
 use crate::louds::Louds;
+use crate::options::Options;
+use crate::questions::Questions;
 use crate::segments::Segments;
+use crate::store::Store;
 use crate::tree::Tree;
 
 /// A search read from a checkpoint.
@@ -54,11 +57,50 @@ impl<H: RecordHash> Search<'_, H> {
         let Some(mut saver) = self.saver.take_if(|s| s.due) else {
             return;
         };
-        saver.save(&|writer| self.write(next, writer));
+        let mut figures = self.figures.clone();
+        figures.absorb_machine(&self.machine);
+        let moment = Moment {
+            next,
+            level: &self.level,
+            store: &self.store,
+            tree: &self.tree,
+            questions: &self.questions,
+            figures: &figures,
+        };
+        let supervisor = &mut self.supervisor;
+        saver.save(&mut |writer| moment.write(writer, supervisor));
         self.saver = Some(saver);
     }
 
-    fn write(&self, next: usize, writer: &mut Writer) -> io::Result<()> {
+    /// Goes on from a checkpoint: where the next state is that is to be expanded.
+    pub(crate) fn restore(&mut self, saved: Saved) -> Result<usize, Halt> {
+        let budget: &mut Budget = &mut self.supervisor.budget;
+        let store = owned(&mut self.store);
+        store.restore(saved.layout, saved.records, saved.repacked, budget)?;
+        self.words = vec![0; store.layout().words()];
+        self.tree = Tree::Louds(saved.tree);
+        self.figures = saved.figures;
+        self.machine = Machine::new(self.program);
+        self.level.depth = saved.depth;
+        self.level.end = saved.end;
+        self.questions.restore(saved.goals, saved.bounds);
+        Ok(saved.next)
+    }
+}
+
+/// A search between two states.
+struct Moment<'a, H> {
+    next: usize,
+    level: &'a Level,
+    store: &'a Store<H>,
+    tree: &'a Tree,
+    questions: &'a Questions,
+    figures: &'a Figures,
+}
+
+impl<H: RecordHash> Moment<'_, H> {
+    fn write(&self, writer: &mut Writer, watch: &mut dyn Watch) -> io::Result<()> {
+        let next = self.next;
         let (count, words) = (self.store.len(), self.store.layout().words());
         for word in [next, self.level.end, count, words] {
             writer.word(word as u64)?;
@@ -79,7 +121,11 @@ impl<H: RecordHash> Search<'_, H> {
             louds.write(writer)?;
         }
         let mut record = Vec::new();
+        let each = (PIECE / words as u64).max(1) as u32;
         for number in 0..count as u32 {
+            if number.is_multiple_of(each) && !watch.go_on(0) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             self.store.read(number, &mut record);
             for word in &record {
                 writer.word(*word)?;
@@ -89,8 +135,7 @@ impl<H: RecordHash> Search<'_, H> {
     }
 
     fn write_figures(&self, writer: &mut Writer) -> io::Result<()> {
-        let mut figures = self.figures.clone();
-        figures.absorb_machine(&self.machine);
+        let figures = self.figures;
         for word in [figures.expanded, figures.arcs, figures.deadlocks] {
             writer.word(word)?;
         }
@@ -101,27 +146,18 @@ impl<H: RecordHash> Search<'_, H> {
         writer.list(figures.undefined.iter().copied())?;
         writer.list(figures.called.iter().map(|c| u64::from(*c)))
     }
-
-    /// Goes on from a checkpoint: where the next state is that is to be expanded.
-    pub(crate) fn restore(&mut self, saved: Saved) -> Result<usize, Halt> {
-        let budget: &mut Budget = &mut self.supervisor.budget;
-        let store = owned(&mut self.store);
-        store.restore(saved.layout, saved.records, saved.repacked, budget)?;
-        self.words = vec![0; store.layout().words()];
-        self.tree = Tree::Louds(saved.tree);
-        self.figures = saved.figures;
-        self.machine = Machine::new(self.program);
-        self.level.depth = saved.depth;
-        self.level.end = saved.end;
-        self.questions.restore(saved.goals, saved.bounds);
-        Ok(saved.next)
-    }
 }
 
 impl Saved {
-    /// Reads the checkpoint of a search for these options.
-    pub fn read(path: &Path, program: &Program, options: &Options) -> Result<Saved, Unusable> {
-        let mut reader = Reader::open(path, fingerprint(program, options))?;
+    /// Reads the checkpoint of a search for these options; `go_on` is asked from time to time whether
+    /// to.
+    pub fn read(
+        path: &Path,
+        program: &Program,
+        options: &Options,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Saved, Unusable> {
+        let mut reader = Reader::open(path, fingerprint(program, options), go_on)?;
         let (cells, events) = (program.cells().len(), program.events().len());
         let (next, end): (usize, usize) = (reader.small()?, reader.small()?);
         let (count, words): (usize, usize) = (reader.small()?, reader.small()?);
@@ -146,7 +182,11 @@ impl Saved {
         }
         let mut records = Segments::new(words);
         let mut record = vec![0; words];
-        for _ in 0..count {
+        let each = (PIECE as usize / words).max(1);
+        for number in 0..count {
+            if number.is_multiple_of(each) && !go_on() {
+                return Err(Unusable::Interrupted);
+            }
             for word in &mut record {
                 *word = reader.word()?;
             }

@@ -1,13 +1,8 @@
 //! The set of states found so far, numbered in the order of their discovery.
 //!
 //! Records lie in segments by number, so the breadth-first queue is the store itself. Instead of
-//! records there may be other forms of states (`form`), which cost less. The layout
-//! grows when a value does not fit; then all records are repacked and the index is rebuilt, segment
-//! by segment, so that old and new are never both in memory.
-//!
-//! Repacking costs time proportional to the store. To keep the sum of all repackings proportional
-//! to the search itself, growth is paid from an allowance that the search earns state by state; when
-//! it is used up, the next growth widens every field that can still change by a bit at once.
+//! records there may be other forms of states (`form`), which cost less. When a value does not fit,
+//! everything is repacked (`growth`).
 
 use plait_program::{CellSet, Program};
 
@@ -16,16 +11,9 @@ use crate::crew;
 use crate::form::{fingerprint, Form, Kept};
 use crate::hash::RecordHash;
 use crate::layout::Layout;
-use crate::pairs::Pairs;
-use crate::queue::Queue;
-use crate::repacking::Repacking;
 use crate::segments::Segments;
 use crate::table::{NoMemory, Shard, Table, FULL};
 
-/// Cells that may be repacked before anything has been earned.
-const FIRST_ALLOWANCE: u64 = 10_000_000;
-/// Cells that may be repacked for each cell stored.
-const ALLOWANCE: u64 = 8;
 /// Records hashed together while the index is rebuilt by one thread, and by several.
 const WINDOW: usize = 64;
 const WIDE_WINDOW: usize = 1 << 18;
@@ -55,17 +43,17 @@ pub(crate) fn same(a: &[u64], b: &[u64]) -> bool {
 /// A set of states.
 #[derive(Clone, Debug)]
 pub struct Store<H> {
-    layout: Layout,
+    pub(crate) layout: Layout,
     /// For each state its record, its root or its fingerprint; nothing in a bitstate store.
-    records: Segments,
-    kept: Kept,
-    count: usize,
-    table: Option<Table>,
-    hash: H,
-    written: CellSet,
-    repacked: u64,
+    pub(crate) records: Segments,
+    pub(crate) kept: Kept,
+    pub(crate) count: usize,
+    pub(crate) table: Option<Table>,
+    pub(crate) hash: H,
+    pub(crate) written: CellSet,
+    pub(crate) repacked: u64,
     /// How many threads may work on the index.
-    threads: usize,
+    pub(crate) threads: usize,
 }
 
 impl<H: RecordHash> Store<H> {
@@ -278,7 +266,7 @@ impl<H: RecordHash> Store<H> {
     }
 
     /// The word that is stored of a state in a tree or as a fingerprint.
-    fn word_for(
+    pub(crate) fn word_for(
         &mut self,
         record: &[u64],
         hash: u64,
@@ -360,7 +348,7 @@ impl<H: RecordHash> Store<H> {
     }
 
     /// Fills an empty table, or a larger one if a shard of it is too small, and takes it.
-    fn reindex(&mut self, mut table: Table) -> Result<(), NoMemory> {
+    pub(crate) fn reindex(&mut self, mut table: Table) -> Result<(), NoMemory> {
         while !self.index_all(&mut table) {
             table.grow()?;
         }
@@ -438,78 +426,6 @@ impl<H: RecordHash> Store<H> {
             self.grow_table(budget)?; // which enters everything anew
         }
         Ok(())
-    }
-
-    /// Makes the layout hold this state and repacks everything. `beside` says how many records the
-    /// caller will have to repack too.
-    #[cold]
-    pub fn grow_layout(
-        &mut self,
-        cells: &[i32],
-        program: &Program,
-        budget: &mut Budget,
-        beside: usize,
-    ) -> Result<(), NoMemory> {
-        let width = cells.len() as u64;
-        let records = self.kept.queue().map_or(self.count, Queue::len);
-        let stored = (records + beside) as u64 * width;
-        let mut layout = self.layout.grown_for(cells, program);
-        if self.repacked > FIRST_ALLOWANCE + ALLOWANCE * stored {
-            layout = layout.grown_everywhere(program, &self.written);
-            self.repacked = ALLOWANCE * stored;
-        }
-        self.repacked += stored + width;
-        let more = self.bytes_to_repack(&layout, records);
-        if !budget.allows(self.bytes(), more) {
-            return Err(NoMemory);
-        }
-        self.repack(layout, budget)
-    }
-
-    /// Bytes that repacking takes besides what is held.
-    fn bytes_to_repack(&self, layout: &Layout, records: usize) -> u64 {
-        let new_bytes = 8 * (layout.words() as u64) * records as u64;
-        match &self.kept {
-            Kept::Packed => new_bytes.saturating_sub(self.records.bytes()),
-            Kept::Tree(pairs) => pairs.bytes(), // both tables are there for a while
-            Kept::Fingerprints { .. } | Kept::Bits { .. } => new_bytes,
-        }
-    }
-
-    fn repack(&mut self, layout: Layout, budget: &mut Budget) -> Result<(), NoMemory> {
-        self.hash.prepare(layout.words());
-        if let Some(queue) = self.kept.queue_mut() {
-            *queue = queue.repacked(&self.layout, &layout).ok_or(NoMemory)?;
-            self.layout = layout;
-            return Ok(());
-        }
-        let mut table = self.table.take().ok_or(NoMemory)?;
-        let packed = matches!(self.kept, Kept::Packed);
-        let stride = if packed { layout.words() } else { 1 };
-        let old_records = std::mem::replace(&mut self.records, Segments::new(stride));
-        let old_layout = std::mem::replace(&mut self.layout, layout);
-        let mut old_pairs = match &mut self.kept {
-            Kept::Tree(pairs) => Some(std::mem::replace(pairs, Box::new(Pairs::new()?))),
-            _ => None,
-        };
-        let repacking = Repacking::new(&old_layout, &self.layout);
-        let mut record = vec![0; self.layout.words()];
-        let mut unfolded = Vec::new();
-        let complete = old_records.drain(|old| {
-            if let Some(pairs) = &mut old_pairs {
-                pairs.unfold(old[0], old_layout.words(), &mut unfolded);
-                repacking.apply(&unfolded, &mut record);
-                let word = self.word_for(&record, 0, budget);
-                return word.is_ok_and(|word| self.records.push(&[word]));
-            }
-            repacking.apply(old, &mut record);
-            self.records.push(&record)
-        });
-        if !complete {
-            return Err(NoMemory);
-        }
-        table.clear();
-        self.reindex(table)
     }
 
     /// Cells repacked so far, which decide how the layout grows.

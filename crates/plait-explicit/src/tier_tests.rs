@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use plait_program::testing::{random, recipe};
 use plait_program::{Code, Fault, Program};
 
-use crate::breadth_first::Order;
 use crate::budget::Unobserved;
+use crate::options::Order;
 use crate::tier::{Successors, Tier};
 use crate::{explore, Exploration, Options};
 

@@ -231,6 +231,8 @@ impl<H: RecordHash> Search<'_, H> {
             wanted: Vec::new(),
             saver: None,
             tier: Tier::over(),
+            held: 0,
+            paths: HashMap::new(),
         }
     }
 
@@ -295,13 +297,15 @@ impl<H: RecordHash> Search<'_, H> {
         let hashes: Vec<u64> = new.iter().map(|p| places.get(*p).hash()).collect();
         let records = new.iter().map(|p| places.get(*p).record(stride));
         let budget = &mut self.supervisor.budget;
-        owned(&mut self.store).append(records, hashes, budget)?;
-        for place in new {
+        let before = self.store.len();
+        let outcome = owned(&mut self.store).append(records, hashes, budget);
+        // What was stored before memory ran out has its place in the tree too.
+        for place in &new[..self.store.len() - before] {
             if !self.tree.push(places.get(*place).parent()) {
                 return Err(Halt::Stop(Reason::Memory));
             }
         }
-        Ok(())
+        Ok(outcome?)
     }
 }
 

@@ -46,7 +46,15 @@ impl Tree {
         }
     }
 
-    /// The states from the root to `state`.
+    /// How many states it knows, the root among them.
+    pub fn len(&self) -> usize {
+        match self {
+            Tree::Louds(louds) => louds.len(),
+            Tree::Parents(parents) => parents.len() + 1,
+        }
+    }
+
+    /// The states from the root to `state`, which it knows.
     pub fn path(&self, state: u32) -> Vec<u32> {
         match self {
             Tree::Louds(louds) => louds.path(state),

@@ -1,6 +1,6 @@
 //! The function `explore` and the class `Exploration`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use plait_explicit::{
@@ -84,6 +84,25 @@ fn algorithm(name: &str) -> PyResult<Algorithm> {
     })
 }
 
+/// Reads a checkpoint; a signal handler may end it with an exception.
+fn read_saved(
+    py: Python<'_>,
+    file: &Path,
+    program: &plait_program::Program,
+    options: &Options,
+) -> PyResult<Saved> {
+    let mut raised = None;
+    let mut go_on = || {
+        raised = Python::attach(|py| py.check_signals()).err();
+        raised.is_none()
+    };
+    let outcome = py.detach(|| guarded(|| Saved::read(file, program, options, &mut go_on)))?;
+    match raised {
+        Some(error) => Err(error),
+        None => outcome.map_err(|error| CheckpointError::new_err(error.to_string())),
+    }
+}
+
 fn form(store: &str, fingerprint: u32, hashes: u32, bit_bytes: u64) -> PyResult<Form> {
     match store {
         "exact" => Ok(Form::Packed),
@@ -132,8 +151,8 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
                     max_states=None, progress=None, interval=0.1, depth_first=false,
                     persistent=None, sleep=false, proviso=false, monitors=None, check=false,
                     threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
-                    bit_bytes=0, checkpoint=None, checkpoint_interval=60.0, resume=false,
-                    successors="auto"))]
+                    bit_bytes=0, deepening=false, cache=None, checkpoint=None,
+                    checkpoint_interval=60.0, resume=false, successors="auto"))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn explore(
     py: Python<'_>,
@@ -158,6 +177,8 @@ pub(crate) fn explore(
     fingerprint: u32,
     hashes: u32,
     bit_bytes: u64,
+    deepening: bool,
+    cache: Option<usize>,
     checkpoint: Option<PathBuf>,
     checkpoint_interval: f64,
     resume: bool,
@@ -166,10 +187,11 @@ pub(crate) fn explore(
     let successors = Successors::parse(successors)
         .ok_or_else(|| PyValueError::new_err(format!("no successors {successors}")))?;
     let algorithm = persistent.map(algorithm).transpose()?;
-    let order = if depth_first {
-        Order::DepthFirst
-    } else {
-        Order::BreadthFirst
+    let order = match cache {
+        Some(capacity) => Order::Caching(capacity),
+        None if deepening => Order::Deepening,
+        None if depth_first => Order::DepthFirst,
+        None => Order::BreadthFirst,
     };
     let (frozen, goals, bounds, monitors) = {
         let mut program = program.try_borrow_mut()?;
@@ -218,10 +240,7 @@ pub(crate) fn explore(
         successors,
     };
     let saved = match &options.checkpoint {
-        Some(place) if resume => Some(
-            py.detach(|| guarded(|| Saved::read(&place.file, &frozen, &options)))?
-                .map_err(|error| CheckpointError::new_err(error.to_string()))?,
-        ),
+        Some(place) if resume => Some(read_saved(py, &place.file, &frozen, &options)?),
         _ => None,
     };
     let mut observer = PythonObserver {
@@ -332,6 +351,21 @@ impl Exploration {
     #[getter]
     fn bits_per_state(&self) -> u64 {
         self.found.bits_per_state()
+    }
+
+    #[getter]
+    fn stored(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.stored)
+    }
+
+    #[getter]
+    fn cleared(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.cleared)
+    }
+
+    #[getter]
+    fn executed(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.executed)
     }
 
     #[getter]

@@ -15,7 +15,7 @@ from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
 from plait.engines.checkpoint import INTERVAL, Checkpoint
 from plait.engines.ctl_ways import CTL_WAYS
-from plait.engines.method import MOST_THREADS, STORES, SUCCESSORS, Method
+from plait.engines.method import MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
@@ -92,7 +92,11 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
         default="guards",
         help="the algorithm of persistent sets (default: guards)",
     )
-    parser.add_argument("--search", choices=ORDERS, help="breadth-first or depth-first")
+    parser.add_argument(
+        "--search",
+        choices=(*ORDERS, *SPECIAL[1:]),
+        help="breadth-first, depth-first, iterative deepening, or random walks",
+    )
     parser.add_argument(
         "--check-independence",
         action="store_true",
@@ -102,9 +106,9 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
 
 def reduction(arguments: argparse.Namespace) -> Reduction:
     """The reduction asked for."""
-    return Reduction(
-        arguments.reduction, arguments.persistent, arguments.search, arguments.check_independence
-    )
+    order = arguments.search if arguments.search in ORDERS else None
+    check = arguments.check_independence
+    return Reduction(arguments.reduction, arguments.persistent, order, check)
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
@@ -139,6 +143,19 @@ def add_method(parser: argparse.ArgumentParser) -> None:
         " them when the search turns out to be long)",
     )
     group.add_argument(
+        "--cache",
+        metavar="N",
+        type=_count(1, 2**31),
+        help="search depth-first with room for N states; others are forgotten and visited again",
+    )
+    group.add_argument(
+        "--seed",
+        metavar="S",
+        type=_count(0, 2**63),
+        default=0,
+        help="the seed of --search walk (default: 0)",
+    )
+    group.add_argument(
         "--checkpoint",
         metavar="DIR",
         help="write the search to this folder from time to time, for `plait resume DIR`",
@@ -169,8 +186,12 @@ def method(arguments: argparse.Namespace) -> Method:
         store=arguments.store,
         fingerprint=arguments.fingerprint,
         hashes=arguments.hashes,
+        all_memory=arguments.memory is not None,
         checkpoint=_checkpoint(arguments),
         successors=arguments.successors,
+        search=arguments.search if arguments.search in SPECIAL else "plain",
+        seed=arguments.seed,
+        cache=arguments.cache,
     )
 
 
@@ -332,7 +353,7 @@ def _count(least: int, most: int) -> Callable[[str], int]:
     """A whole number within limits."""
 
     def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+        if not re.fullmatch(r"[0-9]{1,19}", text) or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"'{text}' is not a number from {least} to {most}")
         return int(text)
 

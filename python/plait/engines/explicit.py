@@ -103,6 +103,8 @@ class Explicit:
         first = prepared.lift(found.state(0))
         values = [*first, found.max_value] if prepared.compiled.shape.width else first
         approximate = found.complete and self.method.is_approximate
+        if found.cleared:
+            return self._visits(found, prepared, budget)
         return StateSpace(
             complete=found.complete and not approximate,
             reason=approximation(found) if approximate else found.reason,
@@ -111,6 +113,25 @@ class Explicit:
             deadlocks=found.deadlocks,
             max_value=max(values, default=None),
             max_sum=_max_sum(found, prepared),
+            engine=ENGINE,
+            seconds=budget.elapsed,
+            peak_memory_bytes=peak_memory(),
+            stats=self._stats(found, prepared, parts),
+            notes=self._notes(prepared, found, parts),
+        )
+
+    def _visits(self, found: _core.Exploration, prepared: Prepared, budget: Budget) -> StateSpace:
+        """The space of a search that forgot states, and visited some of them again."""
+        reason = f"states were forgotten and cannot be counted: at most {found.states:,}"
+        parts = parts_for(self.reduction, ["deadlocks"])
+        return StateSpace(
+            complete=False,
+            reason=reason if found.complete else found.reason,
+            states=None,
+            arcs=None,
+            deadlocks=None,
+            max_value=None,
+            max_sum=None,
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
@@ -165,6 +186,8 @@ class Explicit:
                 fingerprint=method.fingerprint,
                 hashes=method.hashes,
                 bit_bytes=method.bit_bytes(budget),
+                deepening=method.search == "deepening",
+                cache=method.cache,
                 checkpoint=None if checkpoint is None else checkpoint.search,
                 checkpoint_interval=0.0 if checkpoint is None else checkpoint.interval,
                 resume=checkpoint is not None and checkpoint.resumes,
@@ -184,6 +207,12 @@ class Explicit:
     def _refuse_combinations(self, parts: Parts) -> None:
         """What a store or a checkpoint cannot be combined with."""
         plain = not (parts.reduces or parts.depth_first or parts.check)
+        if self.method.is_special and (parts.reduces or parts.check):
+            raise error(
+                "iterative deepening and caches search without reduction",
+                hint="leave --reduction and --check-independence out",
+            )
+        plain = plain and not self.method.is_special
         if self.method.is_approximate and not plain:
             raise error(
                 f"the store {self.method.store} needs breadth-first search without reduction",
@@ -241,11 +270,15 @@ class Explicit:
         value = None if limits is None else limits[1]
         return Answer(asked, "true", ENGINE, value=value, stats=stats)
 
-    def _checkpoint_notes(self, found: _core.Exploration) -> tuple[str, ...]:
+    def _method_notes(self, found: _core.Exploration) -> tuple[str, ...]:
+        notes = []
         checkpoint = self.method.checkpoint
-        if checkpoint is None or found.checkpoint_error is None:
-            return ()
-        return (f"no checkpoint could be written to {checkpoint.search}: {found.checkpoint_error}",)
+        if checkpoint is not None and found.checkpoint_error is not None:
+            wrong = f"{checkpoint.search}: {found.checkpoint_error}"
+            notes.append(f"no checkpoint could be written to {wrong}")
+        if self.method.cache is not None:
+            notes.append(_cache_note(found, self.method.cache))
+        return tuple(notes)
 
     def _stats(
         self, found: _core.Exploration, prepared: Prepared, parts: Parts
@@ -264,6 +297,14 @@ class Explicit:
         }
         if self.method.store != "exact":
             stats["store"] = self.method.store
+        if self.method.cache is not None:
+            stats |= {
+                "cache": self.method.cache,
+                "stored": found.stored,
+                "cleared": found.cleared,
+                "matched": found.matched,
+                "executed": found.executed,
+            }
         if self.method.is_approximate:
             stats["omission"] = found.omission
         if self.method.checkpoint is not None:
@@ -273,7 +314,7 @@ class Explicit:
     def _notes(self, prepared: Prepared, found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
         titles = (event.title for event in prepared.compiled.events)
         undefined = undefined_steps(zip(titles, found.undefined, strict=True))
-        notes = (*undefined, *_reduction_notes(found, parts), *self._checkpoint_notes(found))
+        notes = (*undefined, *_reduction_notes(found, parts), *self._method_notes(found))
         every = found.complete and not self.method.is_approximate
         if not every or (parts.keeps == "deadlocks" and not found.widened):
             return notes
@@ -344,6 +385,19 @@ def _compiled_stats(found: _core.Exploration) -> dict[str, object]:
         return {}
     events, size, seconds = found.compiled
     return {"compiled_events": events, "compiled_bytes": size, "compile_seconds": seconds}
+
+
+def _cache_note(found: _core.Exploration, capacity: int) -> str:
+    """How the cache did: much matching with much forgetting means that time is going to explode."""
+    share = found.matched / max(1, found.executed)
+    depth = (found.depth + 1) / capacity
+    note = (
+        f"cache: {found.stored:,} states kept, {found.cleared:,} forgotten, {share:.0%} of the "
+        f"steps led to a known state, the stack took up to {depth:.0%} of the cache"
+    )
+    if found.cleared and (share > 0.5 or depth > 0.5):
+        note += "; a larger cache or a reduction would save many visits"
+    return note
 
 
 def _reduction_stats(found: _core.Exploration, parts: Parts) -> dict[str, object]:

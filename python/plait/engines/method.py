@@ -19,9 +19,11 @@ from plait.errors import error
 MOST_THREADS = 1024
 Store = Literal["exact", "tree", "hash-compact", "bitstate"]
 STORES: tuple[Store, ...] = get_args(Store)
+Special = Literal["plain", "deepening", "walk"]
+SPECIAL: tuple[Special, ...] = get_args(Special)
 LEAST_BITS = 2**16
-DEFAULT_BITS = 2**27
-"""Bytes of a bitstate store, at least and without a limit of memory."""
+DEFAULT_BITS = 2**28
+"""Bytes of a bitstate store, at least and unless more is asked for."""
 Successors = Literal["auto", "interpreted", "compiled"]
 SUCCESSORS: tuple[Successors, ...] = get_args(Successors)
 
@@ -39,9 +41,17 @@ class Method:
     """Bits of a fingerprint in the store `hash-compact`."""
     hashes: int = 3
     """Bits that a state sets in the store `bitstate`."""
+    all_memory: bool = False
+    """The store `bitstate` shall have half of the memory, however much that is."""
     successors: str = "auto"
     """Compiled events, interpreted ones, or interpreted until the search turns out to be long."""
     checkpoint: Checkpoint | None = None
+    search: str = "plain"
+    """`deepening` or `walk`; `plain` is the order that the reduction has."""
+    seed: int = 0
+    """The beginning of all randomness of walks."""
+    cache: int | None = None
+    """Depth-first with room for so many states."""
 
     def __post_init__(self) -> None:
         if self.threads is not None:
@@ -53,6 +63,14 @@ class Method:
         if self.successors not in SUCCESSORS:
             known = ", ".join(SUCCESSORS)
             raise error(f"no successors '{self.successors}' here", hint=f"there are: {known}")
+        if self.search not in SPECIAL:
+            raise error(f"no search '{self.search}'", hint=f"there are: {', '.join(SPECIAL)}")
+        if self.cache is not None:
+            _within(self.cache, 1, 2**31, "states of a cache")
+            if self.search != "plain" or self.store != "exact":
+                raise error("a cache is for depth-first search with the store exact")
+        if not 0 <= self.seed < 2**64:
+            raise error(f"{self.seed} is no seed: it must be from 0 to 2^64 - 1")
 
     @property
     def workers(self) -> int:
@@ -67,14 +85,25 @@ class Method:
     @property
     def needs_explicit(self) -> bool:
         """Whether only the explicit engine can do what was asked."""
-        return self.store != "exact" or self.checkpoint is not None
+        return (
+            self.store != "exact"
+            or self.checkpoint is not None
+            or self.search != "plain"
+            or self.cache is not None
+        )
+
+    @property
+    def is_special(self) -> bool:
+        """Whether states are visited in an order of its own, which nothing else goes with."""
+        return self.search != "plain" or self.cache is not None
 
     def bit_bytes(self, budget: Budget) -> int:
         """The size of a bitstate store: half of what the limit leaves, the rest is for the states
-        that wait to be expanded."""
+        that wait to be expanded; not all of that unless the limit was asked for."""
         if budget.memory is None:
             return DEFAULT_BITS
-        return max(LEAST_BITS, (budget.memory - resident_memory()) // 2)
+        half = (budget.memory - resident_memory()) // 2
+        return max(LEAST_BITS, half if self.all_memory else min(half, DEFAULT_BITS))
 
 
 def _within(value: int, least: int, most: int, what: str) -> None:

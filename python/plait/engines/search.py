@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from plait.engines import explicit, symbolic
+from plait.engines import explicit, symbolic, walks
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
@@ -23,6 +23,7 @@ from plait.engines.method import Method
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction
 from plait.engines.symbolic import Symbolic, Tuning
+from plait.engines.walks import Walks
 from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
@@ -68,7 +69,8 @@ class Search:
         self._method = method or Method()
         if self._method.needs_explicit and engine not in ("auto", explicit.ENGINE):
             raise error(
-                "stores and checkpoints are the explicit engine's", hint="use --engine explicit"
+                "stores, caches and checkpoints are the explicit engine's",
+                hint="use --engine explicit",
             )
         self.listen = listen
         self._nested = nested
@@ -129,7 +131,9 @@ class Search:
     def _stages(self) -> Iterator[tuple[str, Budget]]:
         """The engines in their order, each with what it may use."""
         few = self.budget.states is not None and self.budget.states <= FIRST_STATES
-        if self.engine != "auto":
+        if self._method.search == "walk":
+            yield walks.ENGINE, self.budget
+        elif self.engine != "auto":
             yield self.engine, self.budget
         elif is_vast(self.model) and not self._method.needs_explicit:
             # State by state is the last resort, if that many parts fit in memory at all.
@@ -162,7 +166,9 @@ class Search:
 
         return Structural(self.model, self.evidence, self._nested)
 
-    def _engine(self, name: str) -> Explicit | Symbolic:
+    def _engine(self, name: str) -> Explicit | Symbolic | Walks:
+        if name == walks.ENGINE:
+            return Walks(self.model, self.evidence, self._method.seed)
         if name == explicit.ENGINE:
             return Explicit(self.model, self.evidence, self.reduction, self._method)
         return Symbolic(self.model, self.evidence, self.tuning)

@@ -16,6 +16,7 @@ REASONS = {
     "memory": "out of memory",
     "states": "limit of states reached",
     "interrupted": "interrupted",
+    "cache": "the stack is deeper than the cache has room for",
 }
 
 

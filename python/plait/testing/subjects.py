@@ -214,6 +214,7 @@ METHODS: dict[str, Method] = {
     "five threads": Method(threads=5, alone=0),
     "tree": Method(threads=1, store="tree"),
     "tree, three threads": Method(threads=3, alone=0, store="tree"),
+    "deepening": Method(search="deepening"),
     "compiled": Method(threads=1, successors="compiled"),
     "compiled on two threads": Method(threads=2, alone=0, successors="compiled"),
 }
