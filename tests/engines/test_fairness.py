@@ -103,3 +103,27 @@ def test_fair_verdicts_on_diagrams_are_those_of_the_reference(mix, first: int) -
         different += sum(a.verdict != b.verdict for a, b in zip(plain, expected, strict=True))
     assert compared >= 30
     assert different >= 1
+
+
+@pytest.mark.parametrize("mix", [NETS, GENERAL], ids=["nets", "programs"])
+def test_verdicts_about_infinite_paths_are_those_of_the_reference(mix) -> None:
+    compared = different = 0
+    for seed in range(100, 130):
+        model = random_model(Seeded(seed), mix)
+        try:
+            Semantics(model).reachable(150)
+        except Exception:
+            continue  # too large, or it goes wrong when it is executed
+        formulas = Formulas(Seeded(seed), observed(model))
+        asked = [Property(f"p{i}", kind="ctl", body=formulas.ctl(1 + i % 3)) for i in range(4)]
+        plain = check(model, asked, engine="reference")
+        expected = check(model, asked, engine="reference", infinite=True)
+        for way in CTL_WAYS[seed % 2 :: 2]:
+            tuning = replace(Tuning(), ctl=way)
+            found = check(model, asked, engine="symbolic", infinite=True, tuning=tuning)
+            assert [a.verdict for a in found] == [a.verdict for a in expected], (seed, way)
+            assert all(a.replayed for a in found if a.witness is not None)
+        compared += len(asked)
+        different += sum(a.verdict != b.verdict for a, b in zip(plain, expected, strict=True))
+    assert compared >= 30
+    assert different >= 1 or mix is GENERAL
