@@ -35,7 +35,7 @@ LONGEST = 1e9
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file and `-D`."""
-    parser.add_argument("model", metavar="MODEL", help="a model: .gal, .pnml or .dve")
+    parser.add_argument("model", metavar="MODEL", help="a model: .gal, .pnml, .pml or .dve")
     parser.add_argument(
         "-D",
         dest="defines",
@@ -214,7 +214,7 @@ def with_checkpoint(arguments: argparse.Namespace, work: Callable[[], int]) -> i
         return status
 
 
-def add_tuning(parser: argparse.ArgumentParser) -> None:
+def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> None:
     """How the symbolic engine works; none of it changes an answer."""
     group = parser.add_argument_group("symbolic engine")
     group.add_argument(
@@ -251,6 +251,9 @@ def add_tuning(parser: argparse.ArgumentParser) -> None:
         default="lazy",
         help="when garbage is collected: lazy, or strict:N for every N nodes (default: lazy)",
     )
+    if not formulas:
+        parser.set_defaults(ctl="auto", eg="traditional")
+        return
     group.add_argument(
         "--ctl",
         choices=CTL_WAYS,

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_engine(parser)
     options.add_reduction(parser, "none")
     options.add_method(parser)
-    options.add_tuning(parser)
+    options.add_tuning(parser, formulas=False)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
