@@ -30,7 +30,7 @@ def test_the_native_engines_agree_with_the_reference(seeds: range, record_proper
 def test_ctl_on_diagrams_agrees_with_the_reference(seeds: range, record_property: Record) -> None:
     """Backward, forward, by saturation, with cycles looked for: the verdicts are the same.
 
-    covers: S72, S75, I52, I53, M50, M51
+    covers: S72, S75, I52, I53, M50
     """
     tally = Tally()
     mix = replace(DEFAULT, properties=8, temporal=90)

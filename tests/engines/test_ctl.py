@@ -204,7 +204,7 @@ main chain;
 def test_a_formula_is_asked_forward_as_far_as_it_goes() -> None:
     """The shape of p6 of the thesis needs nothing backward; `AG EF p` its inner part only.
 
-    covers: M52, M53, M54, I53
+    covers: M53, M54, I53
     """
     system = parse(CHAIN)
     ask = "ctl: EF (x == 3 && E (x < 9) U (x == 7 && E (x < 12) U (x == 11)))"

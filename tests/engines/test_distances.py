@@ -122,7 +122,7 @@ def test_the_distances_of_the_manufacturing_system_have_the_published_number_of_
 
 
 def test_a_shortest_trace_to_a_deadlock_of_the_philosophers_has_two_steps_for_each() -> None:
-    """covers: S92, S93"""
+    """covers: S93"""
     labelling = library("philosophers", 20)
     trace = labelling.core.trace_by_distance(labelling.core.deadlocks())
     assert trace is not None
