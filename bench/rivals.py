@@ -118,7 +118,10 @@ def _its(case: Case, folder: Path) -> list[list[str]]:
     net = case.net()
     if any(e.reset for e in net.events):
         return []
-    (folder / "flat.gal").write_text(print_gal(replace(case.model(), properties=())))
+    flat = print_gal(replace(case.model(), properties=()))
+    # Its grammar has no quoted names.
+    flat = re.sub(r'"([^"]+)"', lambda name: re.sub(r"\W", "_", name[1]), flat)
+    (folder / "flat.gal").write_text(flat)
     ways = [["-i", "flat.gal", "-t", "GAL"]]
     if net.units is not None:
         text = print_gal(by_levels(net))
