@@ -175,7 +175,7 @@ def add_threads(parser: argparse._ActionsContainer) -> None:
         "--threads",
         metavar="N",
         type=_count(1, MOST_THREADS),
-        help="search on so many threads (default: 1 for few states, all processors for many)",
+        help="search on so many threads once there are many states (default: 1)",
     )
 
 

@@ -8,7 +8,6 @@ is replayed, but what they do not find stays unknown.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -33,7 +32,7 @@ class Method:
     """What was asked for; the defaults suit most models."""
 
     threads: int | None = None
-    """None is one for a small search and all that the machine has for a large one."""
+    """None is one: several pay only where nobody else uses the processors."""
     alone: int | None = None
     """How many states one thread finds before others help; None leaves it to the native core."""
     store: str = "exact"
@@ -75,7 +74,7 @@ class Method:
     @property
     def workers(self) -> int:
         """The number of threads to use."""
-        return self.threads or min(processors(), MOST_THREADS)
+        return self.threads or 1
 
     @property
     def is_approximate(self) -> bool:
@@ -109,10 +108,3 @@ class Method:
 def _within(value: int, least: int, most: int, what: str) -> None:
     if not least <= value <= most:
         raise error(f"{value} {what}: there must be {least} to {most}")
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
