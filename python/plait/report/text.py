@@ -101,7 +101,10 @@ def _verdict(a: Answer) -> str:
     if a.verdict == "unknown":
         return f"unknown ({reason_text(a.reason)})"
     if a.property.kind == "bounds":
-        return "no value" if a.value is None else f"{a.stats.get('min')}..{a.value}"
+        if a.value is None:
+            return "no value"
+        least = a.stats.get("min")
+        return f"up to {a.value}" if least is None else f"{least}..{a.value}"
     if a.property.kind == "reachable":
         return "reachable" if a.verdict == "true" else "not reachable"
     return VERDICTS[a.verdict]
