@@ -1,9 +1,9 @@
 """Reading GAL: the language, its traps, its lenient forms, imports, and hostile files."""
 
-import random
 from pathlib import Path
 
 import pytest
+from gal_texts import elementary, event, prop, rejected
 
 from plait.errors import InputError
 from plait.lang.gal import load, parse, parse_properties, print_model
@@ -19,7 +19,6 @@ from plait.model.expr import (
     Formula,
     Hop,
     Implies,
-    IntExpr,
     Not,
     Or,
     Param,
@@ -45,7 +44,6 @@ from plait.model.types import (
     ElementaryType,
     Event,
     Instance,
-    Interface,
     Label,
     Model,
     Parameter,
@@ -53,35 +51,11 @@ from plait.model.types import (
     Property,
     Range,
     SetType,
-    TypeParameter,
     Variable,
 )
 
 ONE, TWO = Const(1), Const(2)
 x, y = Var("x"), Var("y")
-
-
-def elementary(body: str) -> ElementaryType:
-    model = parse(f"gal T {{ int x; int y; array [3] a; {body} }}", "m")
-    assert isinstance(model.system, ElementaryType)
-    return model.system
-
-
-def event(text: str) -> Event:
-    return elementary(text).events[0]
-
-
-def prop(text: str, kind: str = "reachable") -> Formula | IntExpr | None:
-    source = f"gal T {{ int x; int y; array [3] a; }} property p [{kind}] : {text};"
-    return parse(source, "m").properties[0].body
-
-
-def rejected(text: str, path: Path | None = None) -> str:
-    with pytest.raises(InputError) as failure:
-        parse(text, "m", path)
-    found = failure.value.diagnostics[0]
-    place = f"{found.span.line}:{found.span.column}: " if found.span else ""
-    return place + found.message
 
 
 # --- the language ---------------------------------------------------------------------------------
@@ -499,330 +473,3 @@ def test_all_wrong_properties_are_reported_together() -> None:
         "type 'T' has no variable 'z'",
         "a condition is needed here, but 'x' is a number",
     ]
-
-
-# --- imports, interfaces, templates, aliases, predicates ------------------------------------------
-
-
-def test_imports_bring_types_constants_and_ranges(tmp_path: Path) -> None:
-    """covers: I101"""
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "base.gal").write_text("$N = 2; typedef r = 0..$N; interface I { }")
-    (tmp_path / "t.gal").write_text('import "sub/base.gal"; gal T { array [$N] a; }')
-    (tmp_path / "u.gal").write_text(
-        'import "sub/base.gal"; gal U { } main U; property p [deadlock];'
-    )
-    main = tmp_path / "main.gal"
-    main.write_text('import "t.gal"; import "u.gal"; composite C { T t; U u; } main C;')
-    model = load(main)
-    assert [t.name for t in model.types] == ["T", "U", "C"]
-    assert model.constants == (Constant("N", 2),)
-    assert model.interfaces == (Interface("I"),)
-    assert model.properties == ()
-    assert shape_of(model).width == 2
-    assert parse(print_model(model), "main") == model
-
-
-@pytest.mark.parametrize(
-    ("target", "message"),
-    [
-        ("/etc/passwd", "1:8: only files in this folder or below it can be imported"),
-        ("C:\\\\x.gal", "1:8: only files in this folder or below it can be imported"),
-        ("../up.gal", "1:8: only files in this folder or below it can be imported"),
-        ("sub/../../up.gal", "1:8: only files in this folder or below it can be imported"),
-        ("", "1:8: an import needs the name of a file"),
-        ("a\\u0000b", "1:8: an import needs the name of a file"),
-    ],
-)
-def test_an_import_stays_in_its_folder(tmp_path: Path, target: str, message: str) -> None:
-    """covers: I101"""
-    assert rejected(f'import "{target}"; gal T {{ }}', tmp_path / "m.gal") == message
-
-
-def test_an_import_that_cannot_be_read_is_located(tmp_path: Path) -> None:
-    text = 'import "gone.gal"; gal T { }'
-    assert rejected(text, tmp_path / "m.gal").endswith("gone.gal: there is no such file")
-    (tmp_path / "gone.gal").mkdir()
-    assert rejected(text, tmp_path / "m.gal").endswith("it is not an ordinary file")
-    message = "this text does not come from a file, so it cannot import one"
-    assert rejected(text) == f"1:8: {message}"
-
-
-def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "secret.gal").write_text("gal S { }")
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "link.gal").symlink_to(tmp_path / "secret.gal")
-    message = rejected('import "link.gal"; gal T { }', tmp_path / "in" / "m.gal")
-    assert message == "1:8: only files in this folder or below it can be imported"
-
-
-def test_import_cycles_and_long_chains_are_found(tmp_path: Path) -> None:
-    """covers: I101"""
-    (tmp_path / "a.gal").write_text('import "b.gal";')
-    (tmp_path / "b.gal").write_text('import "a.gal";')
-    with pytest.raises(InputError, match=r"import each other: a\.gal -> b\.gal -> a\.gal"):
-        load(tmp_path / "a.gal")
-    for i in range(60):
-        (tmp_path / f"c{i}.gal").write_text(f'import "c{i + 1}.gal";')
-    with pytest.raises(InputError, match="nested deeper than 50 files"):
-        load(tmp_path / "c0.gal")
-
-
-TEMPLATE = """
-    interface Worker { "work"; "rest"(0); }
-    interface Any { }
-    typedef bit = 0 .. 1;
-    gal Bee { int x; transition w [true] label "work" { x = 1; }
-              transition r (bit $i) [true] label "rest"($i) { x = $i; } }
-    gal Ant ($K = 1) { int x; int y; transition w [true] label "work" { x = $K; }
-              transition r (bit $i) [true] label "rest"($i) { y = $i; } }
-    composite Pair<T extends Worker, Any, U extends Worker> ($N = 2) {
-      T[$N] t; U u; synchronization go label "go" { t[0]."work"; u."rest"(1); } }
-    composite Twice<V extends Worker> { Pair<V, V> p; Pair<V, Bee> q; }
-"""
-
-
-def test_templates_are_made_concrete_where_they_are_instantiated() -> None:
-    """covers: I101"""
-    text = TEMPLATE + "composite M { Twice<Ant> a; Pair<Bee, Bee>[2] b($N = 1); } main M;"
-    model = parse(text, "m")
-    assert [t.name for t in model.types] == [
-        *["Bee", "Ant", "Pair", "Twice", "M"],
-        *["Twice<Ant>", "Pair<Ant, Ant>", "Pair<Ant, Bee>", "Pair<Bee, Bee>"],
-    ]
-    pair = model.type("Pair")
-    assert isinstance(pair, CompositeType)
-    assert pair.type_parameters == (
-        TypeParameter("T", ("Worker", "Any")),
-        TypeParameter("U", ("Worker",)),
-    )
-    # Twice<Ant> is 2 * 2 + 2 and 2 * 2 + 1 cells; the two pairs of bees have 1 + 1 each.
-    assert shape_of(model).width == 6 + 5 + 2 * 2
-    assert parse(print_model(model), "m") == model
-
-
-@pytest.mark.parametrize(
-    ("main", "message"),
-    [
-        ("Pair<Bee> p;", "template 'Pair' takes 2 type arguments, not 1"),
-        ("Pair p;", "template 'Pair' takes 2 type arguments, not 0"),
-        ("Pair<Bee, Cat> p;", "no type named 'Cat'"),
-        ("Bee<Ant> p;", "'Bee' is not a template"),
-        ("Pair<Bee, Lazy> p;", "type 'Lazy' has no label 'rest' with 1 argument"),
-    ],
-)
-def test_a_template_argument_must_fit(main: str, message: str) -> None:
-    """covers: I101"""
-    lazy = 'gal Lazy { transition w [true] label "work" { } }'
-    text = f"{TEMPLATE} {lazy} composite M {{ {main} }} main M;"
-    with pytest.raises(InputError) as failure:
-        parse(text, "m")
-    assert message in [d.message for d in failure.value.diagnostics]
-
-
-def test_templates_that_give_too_many_types_are_refused() -> None:
-    types = " ".join(f"gal T{i} {{ }}" for i in range(10))
-    formal = ", ".join(f"P{i}" for i in range(10))
-    swapped = ", ".join(["P1", "P0", *(f"P{i}" for i in range(2, 10))])
-    turned = ", ".join([*(f"P{i}" for i in range(1, 10)), "P0"])
-    actual = ", ".join(f"T{i}" for i in range(10))
-    text = f"""{types} composite C<{formal}> {{ C<{swapped}> a; C<{turned}> b; }}
-               composite M {{ C<{actual}> c; }} main M;"""
-    with pytest.raises(InputError, match="templates give more than 10000 types"):
-        parse(text, "m")
-
-
-def test_aliases_and_predicates_are_expanded_where_they_are_used() -> None:
-    """covers: I101"""
-    t = elementary(
-        """alias sum = x + y; alias twice = sum * 2;
-           transition t [late && twice > 3 && early] { x = sum; y = (early) + 1; }
-           predicate early = x < 1;
-           predicate late = x > 5 || !early;"""
-    )
-    early = Compare("<", x, ONE)
-    total = Binary("+", x, y)
-    late = Or((Compare(">", x, Const(5)), Not(early)))
-    assert t.predicates == (Predicate("early", early), Predicate("late", late))
-    assert t.events[0].guard == (late, Compare(">", Binary("*", total, TWO), Const(3)), early)
-    assert t.events[0].body == (
-        Assign(x, total),
-        Assign(y, Binary("+", AsInt(early), ONE)),
-    )
-
-
-def test_wrong_aliases_are_refused() -> None:
-    assert rejected("gal T { int x; alias n = z; }") == "1:26: undeclared variable 'z'"
-    text = "gal T { int x; alias n = x; transition t [true] { n = 1; } }"
-    assert rejected(text) == "1:51: cannot assign to the alias 'n'"
-    text = "gal T { int x; predicate n = x > 0; transition t [true] { n = 1; } }"
-    assert rejected(text) == "1:59: cannot assign to the predicate 'n'"
-
-
-def test_aliases_cannot_explode() -> None:
-    doubling = "".join(f"alias a{i + 1} = a{i} + a{i};" for i in range(60))
-    text = f"gal T {{ int x; alias a0 = x; {doubling} transition t [a60 == 1] {{ }} }}"
-    with pytest.raises(InputError, match="expand to more than 2000000 terms"):
-        parse(text, "m")
-
-
-# --- wrong and hostile texts ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "1:1: expected a type such as 'gal Name { ... }', found the end of the text"),
-        (
-            "// nothing",
-            "1:1: expected a type such as 'gal Name { ... }', found the end of the text",
-        ),
-        (
-            "hello",
-            "1:1: expected 'gal', 'composite', 'main', 'property' or another declaration, "
-            "found 'hello'",
-        ),
-        ("gal", "1:4: expected the name of the type, found the end of the text"),
-        ("gal T", "1:6: expected '{', found the end of the text"),
-        ("gal T {", "1:8: expected a declaration or '}', found the end of the text"),
-        ("gal T { x = 1; }", "1:9: expected a declaration or '}', found 'x'"),
-        ("gal T { $N = 1; }", "1:9: expected a declaration or '}', found '$N'"),
-        ("gal T { int x }", "1:15: expected ';' after the declaration, found '}'"),
-        ("gal T { int 3; }", "1:13: expected the name of a variable, found '3'"),
-        ("gal T { list q = (1); }", "1:9: the list type of early GAL is not supported"),
-        ("gal T { array a; }", "1:15: expected '[', found 'a'"),
-        ("gal T { transition t [true { } }", "1:28: expected ']' or an operator, found '{'"),
-        (
-            "gal T { transition t x { } }",
-            "1:22: expected a guard '[...]', '{' or 'label', found 'x'",
-        ),
-        ("gal T { transition t { x 1; } }", "1:26: expected '=', '+=' or '-=', found '1'"),
-        ("gal T { transition t { x = 1 } }", "1:30: expected ';' after the assignment, found '}'"),
-        ("gal T { transition t { $x = 1; } }", "1:24: cannot assign to the parameter '$x'"),
-        ('gal T { transition t { p."l"; } }', "1:24: only 'self' can be called here, not 'p'"),
-        ("gal T { transition t { if (true) x = 1; } }", "1:34: expected '{', found 'x'"),
-        (
-            "gal T { transition t { x = 1; ",
-            "1:30: expected a statement or '}', found the end of the text",
-        ),
-        ("gal T { TRANSIENT = true; TRANSIENT = true; }", "1:27: TRANSIENT is given twice"),
-        ("gal T { hotbit(r) x; }", "1:19: expected 'int' or 'array', found 'x'"),
-        ("gal T { } main T; main T;", "1:19: 'main' is given twice"),
-        (
-            "gal T { } main T",
-            "1:17: expected ';' after the name of the main type, found the end of the text",
-        ),
-        ('gal T { } import "x";', "1:11: imports come before everything else"),
-        (
-            "gal T { } property p [foo] : true;",
-            "1:23: expected a kind of property (reachable, "
-            "invariant, never, deadlock, bounds, ctl, ltl, atom), found 'foo'",
-        ),
-        ("gal T { } property p [ctl] true;", "1:28: expected ':', found 'true'"),
-        (
-            "gal T { } property p [ctl] : true",
-            "1:34: expected an operator or ';', found the end of the text",
-        ),
-        ("composite C { 5 }", "1:15: expected an instance, a synchronization or '}', found '5'"),
-        ("composite C { T; }", "1:16: expected the name of the instance, found ';'"),
-        (
-            "composite C { synchronization s { x = 1; } }",
-            "1:35: a synchronization has no variables to assign",
-        ),
-        ("composite C<T extends> { }", "1:22: expected the name of an interface, found '>'"),
-        ("scalar S of T { }", "1:10: expected '[' and the number of instances, found 'of'"),
-        ("scalar S [2] of T { T t; }", "1:21: expected a synchronization or '}', found 'T'"),
-        (
-            'scalar S [2] of T { synchronization s { p."l"; } }',
-            "1:41: only 'any', 'all', 'next' and 'self' can be called here, not 'p'",
-        ),
-        (
-            'scalar S [2] of T { synchronization s { next."l"; } }',
-            "1:49: expected ',' and the label of the next instance, found ';'",
-        ),
-        ("$N = x;", "1:6: expected a number, found 'x'"),
-        (
-            "$N = 10000000000000000000000000000000;",
-            "1:6: the constant 10000000000000000000000000000000 does not fit in 32 bits",
-        ),
-        (
-            "gal T { int x = 10000000000000000000000000000000; }",
-            "1:17: the constant 10000000000000000000000000000000 does not fit in 32 bits",
-        ),
-        ("gal T { int é; }", "1:13: unexpected character 'é' (U+00E9)"),
-        ("\x00\x01\x02", "1:1: unexpected character U+0000; is this a text file?"),
-        ("gal T { /* int x; }", "1:9: this comment is not closed"),
-        ('gal T { } property "p', "1:20: this string is not closed on its line"),
-    ],
-)
-def test_a_wrong_text_is_refused_with_its_place(text: str, message: str) -> None:
-    assert rejected(text) == message
-
-
-def test_blocks_nest_200_deep_and_no_deeper() -> None:
-    def nested(depth: int) -> str:
-        inside = depth - 1
-        return f"gal T {{ int x; transition t {'{ if (true) ' * inside}{{ x = 1; {'}' * depth} }}"
-
-    deep = parse(nested(200), "m")
-    assert parse(print_model(deep), "m") == deep
-    assert rejected(nested(201)).endswith("blocks are nested deeper than 200 levels")
-    chain = "if (true) { } " + "else if (true) { } " * 300
-    message = rejected(f"gal T {{ transition t {{ {chain} }} }}")
-    assert message.endswith("blocks are nested deeper than 200 levels")
-
-
-def test_a_file_that_cannot_be_read_is_an_input_error(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "gone.gal", Path("/dev/zero")):
-        with pytest.raises(InputError, match="cannot read"):
-            load(path)
-
-
-def test_a_truncated_file_is_refused_or_still_a_model(data: Path) -> None:
-    text = (data / "gal" / "cgal" / "PhiloFork.gal").read_text()
-    refusals = [refusal(text[: step * len(text) // 200]) for step in range(200)]
-    assert all("<input>" in r for r in refusals if r is not None)
-    assert sum(r is not None for r in refusals) > 150
-
-
-def refusal(text: str) -> str | None:
-    """How a text is refused, or None when it is a model, which must then print and read back."""
-    try:
-        model = parse(text, "<input>")
-    except InputError as failure:
-        return failure.render()
-    assert parse(print_model(model), "<input>") == model
-    return None
-
-
-def test_mutated_files_never_raise_anything_but_input_errors(data: Path) -> None:
-    """Bytes and tokens of published files changed at random, 3000 times, always the same ones."""
-    rng = random.Random(7)
-    names = [
-        "cgal/PhiloFork.gal",
-        "gal/loyd.gal",
-        "cgal/fischer.mod.gal",
-        "beem-flat/adding.1.flat.gal",
-    ]
-    sources = [(data / "gal" / n).read_bytes() for n in names] + [TEMPLATE.encode()]
-    words = (
-        b"{ } ( ) [ ] ; , : . .. = == -> $ $i self any \" ' /* */ // 99999999999 -1 ^ A U [] int if"
-    )
-    pieces = words.split(b" ")
-    refused = 0
-    for _ in range(3000):
-        text = bytearray(rng.choice(sources))
-        for _ in range(rng.randint(1, 4)):
-            at = rng.randrange(len(text))
-            match rng.randrange(4):
-                case 0:
-                    text[at] = rng.randrange(256)
-                case 1:
-                    del text[at : at + rng.randint(1, 30)]
-                case 2:
-                    text[at:at] = b" " + rng.choice(pieces) + b" "
-                case _:
-                    other = rng.randrange(len(text))
-                    text[at:at] = text[other : other + rng.randint(1, 60)]
-        refused += refusal(bytes(text).decode("utf-8", "replace")) is not None
-    assert refused > 1000
