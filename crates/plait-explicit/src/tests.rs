@@ -455,27 +455,6 @@ fn a_timeout_is_kept_also_inside_an_event() {
     assert_eq!(found.reason(), Some(Reason::Memory));
 }
 
-#[test]
-fn a_search_stops_before_the_memory_is_passed() {
-    let base = crate::budget::resident().unwrap_or(0);
-    let cap = base + (48 << 20);
-    let options = Options {
-        memory: Some(cap),
-        ..Options::default()
-    };
-    let found = run(&freeze(&counters(4, 0, 1000)), &options);
-    assert_eq!(found.reason(), Some(Reason::Memory));
-    assert!(found.states() > 10_000);
-    assert!(found.bytes() <= 48 << 20);
-    let none = Options {
-        memory: Some(1),
-        ..Options::default()
-    };
-    let found = run(&freeze(&counters(4, 0, 1000)), &none);
-    assert_eq!(found.reason(), Some(Reason::Memory));
-    assert_eq!(found.state(0), Some(vec![0; 4]));
-}
-
 /// Interrupts at the second question.
 struct Impatient(u32);
 
