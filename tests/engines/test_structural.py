@@ -242,3 +242,23 @@ def test_answers_are_told_as_soon_as_a_turn_has_them() -> None:
     assert sorted(a.property.kind for a in told) == ["never", "reachable"]
     assert all(any(a is b or a == b for b in found) for a in told)
     assert [a.verdict for a in found] == ["true", "true"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("p <= -2147483648", "false"),
+        ("p - 2147483647 < q + 2147483647", "true"),
+        ("p < -2147483647", "false"),
+    ],
+)
+def test_numbers_at_the_ends_of_the_integers_do_no_harm(text: str, verdict: str) -> None:
+    net = Net("two", (Place("p", 3), Place("q")), (NetEvent("t", ((0, 1),), ((1, 1),)),))
+    model = as_model(net)
+    asked = [parse_formula(f"reachable: {t}", model) for t in (text, "q == 3")]
+    for engine in ("auto", "reference"):
+        found = check(model, asked, engine=engine)
+        assert [a.verdict for a in found] == [verdict, "true"]
+    alone = Structural(model).check(asked, Budget(timeout=5))
+    assert alone[1].verdict == "true"
+    assert alone[0].verdict in (verdict, "unknown")

@@ -22,7 +22,7 @@ from plait.structure.linear import Coefficients, Goal
 from plait.structure.reductions import Reduced, TooLong, reduce
 
 PREFIX = "structural-reduction+"
-TRACE_CELLS = 20_000_000
+TRACE_CELLS = 4_000_000
 """Cells of all states of a trace together; a longer one is not written out."""
 
 

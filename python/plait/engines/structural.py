@@ -225,7 +225,7 @@ class _Turn:
                 seed=self.engine.next_seed(),
                 timeout=seconds,
                 steps=int(seconds * STEPS),
-                length=max(2000, min(LONGEST, TRACE_CELLS // width)),
+                length=max(200, min(LONGEST, TRACE_CELLS // width)),
             )
         except _core.ProgramError as failure:
             raise self.prepared.located(failure) from None
@@ -243,12 +243,16 @@ class _Turn:
         Sums stay as they are written, since they must wrap around as they do there.
         """
         body = q.flat.body
-        if q.goal is None or not isinstance(body, Formula) or linear.wraps_from(body) is not None:
+        if q.goal is None or not isinstance(body, Formula) or not linear.fits(q.goal):
+            return self.prepared.goal(q.flat)
+        if linear.wraps_from(body) is not None:
             return self.prepared.goal(q.flat)
         return measure(self.prepared.compiled.program, q.goal).holds
 
     def _measure(self, q: _Question) -> int | None:
         if q.goal is None or q.flat.kind == "deadlock" or linear.size(q.goal) > MEASURED:
+            return None
+        if not linear.fits(q.goal):
             return None
         return measure(self.prepared.compiled.program, q.goal).distance
 
@@ -331,18 +335,21 @@ class _Turn:
         remaining = self.budget.remaining()
         seconds = 2.0 if remaining is None else remaining * share
         compiled = self.prepared.compiled
-        found = _core.walk(
-            compiled.program,
-            goals=[],
-            measures=[],
-            values=[],
-            enough=[],
-            growth=True,
-            seed=self.engine.next_seed(),
-            timeout=seconds,
-            steps=int(seconds * STEPS),
-            length=LONGEST,
-        )
+        try:
+            found = _core.walk(
+                compiled.program,
+                goals=[],
+                measures=[],
+                values=[],
+                enough=[],
+                growth=True,
+                seed=self.engine.next_seed(),
+                timeout=seconds,
+                steps=int(seconds * STEPS),
+                length=LONGEST,
+            )
+        except _core.ProgramError:
+            return None  # an error of the model, which a search will tell
         if found.reason == "interrupted":
             raise LimitReached("interrupted")
         if found.growth is None:
@@ -391,7 +398,7 @@ class _Turn:
     def _can_reduce(self, q: _Question) -> bool:
         if q.flat.kind == "bounds":
             return q.places is not None and not self._may_wrap(q)
-        return q.goal is not None and not self._may_wrap(q)
+        return q.goal is not None and linear.fits(q.goal) and not self._may_wrap(q)
 
     def _tell(self, q: _Question, told: Told) -> None:
         """Take over what a reduced net told."""

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from plait.model.arithmetic import INT_MAX
 from plait.structure.draft import Draft, DraftEvent, Row, Trail
 
 GROWTH = 8
@@ -67,10 +68,6 @@ def _post(draft: Draft, p: int, observed: Collection[int]) -> bool:
     tokens = draft.initial[p] // weight
     if tokens and not single:
         return False
-    if tokens:
-        draft.prefix.append(Trail(parts=((after[0].trail, tokens),)))
-        for q, w in after[0].post.items():
-            draft.initial[q] += tokens * w
     made = []
     for h in before:
         times = h.post[p] // weight
@@ -80,6 +77,12 @@ def _post(draft: Draft, p: int, observed: Collection[int]) -> bool:
                 post[q] = post.get(q, 0) + times * w
             trail = Trail(parts=((h.trail, 1), (f.trail, times)))
             made.append(DraftEvent(dict(h.pre), post, trail))
+    first = {q: draft.initial[q] + tokens * w for q, w in after[0].post.items()}
+    if not _fits(made) or (tokens and any(value > INT_MAX for value in first.values())):
+        return False
+    if tokens:
+        draft.prefix.append(Trail(parts=((after[0].trail, tokens),)))
+        draft.initial.update(first)
     _replace(draft, p, made)
     return True
 
@@ -101,7 +104,6 @@ def _pre(draft: Draft, p: int, observed: Collection[int], deadlocks: bool) -> bo
             return False
         if not all(h.pre and all(len(draft.consumers[q]) == 1 for q in h.pre) for h in before):
             return False
-        draft.finish.append(tuple(h.trail for h in before))
     made = []
     for h in before:
         for f in after:
@@ -111,8 +113,17 @@ def _pre(draft: Draft, p: int, observed: Collection[int], deadlocks: bool) -> bo
                 pre[q] = pre.get(q, 0) + times * w
             trail = Trail(parts=((h.trail, times), (f.trail, 1)))
             made.append(DraftEvent(pre, dict(f.post), trail))
+    if not _fits(made):
+        return False
+    if deadlocks:
+        draft.finish.append(tuple(h.trail for h in before))
     _replace(draft, p, made)
     return True
+
+
+def _fits(events: list[DraftEvent]) -> bool:
+    """Whether all weights are integers of the models."""
+    return all(w <= INT_MAX for e in events for w in (*e.pre.values(), *e.post.values()))
 
 
 def _replace(draft: Draft, p: int, made: list[DraftEvent]) -> None:

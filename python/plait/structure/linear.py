@@ -91,6 +91,12 @@ def size(goal: Goal) -> int:
     return sum(1 for _ in atoms(goal))
 
 
+def fits(goal: Goal) -> bool:
+    """Whether its numbers are integers of the models; a bound may be twice as large."""
+    numbers = (n for a in atoms(goal) for n in (a.bound, *(c for _, c in a.coefficients)))
+    return all(abs(n) <= INT_MAX for n in numbers)
+
+
 def junction(every: bool, parts: Sequence[Goal]) -> Goal:
     """All or some of the parts, with constants taken out."""
     kept: list[Goal] = []

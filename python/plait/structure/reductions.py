@@ -9,7 +9,7 @@ deadlocks. A trace of the reduced net becomes one of the net by `Reduced.expand`
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from plait.model.net import Net
@@ -64,9 +64,11 @@ class Reduced:
                 while True:
                     assert marking is not None
                     after = self._execute(trail, marking)
-                    if after is None or len(found) > LONGEST:
+                    if after is None:
                         break
                     found.extend(trail.events())
+                    if len(found) > LONGEST:
+                        raise TooLong
                     marking = after
 
     def _execute(self, trail: Trail, marking: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -90,22 +92,27 @@ def reduce(
     most = max(len(net.events), 100)
     observed = frozenset() if deadlocks else frozenset(observed)
 
-    def once() -> bool:
-        changed = rules.dead_events(draft)
-        changed |= rules.constant_tests(draft)
+    def applied() -> Iterator[bool]:
+        """Each rule in turn: whether it changed something."""
+        yield rules.dead_events(draft)
+        yield rules.constant_tests(draft)
         if not deadlocks:
-            changed |= rules.useless_events(draft, observed)
-        changed |= rules.free_places(draft, observed)
+            yield rules.useless_events(draft, observed)
+        yield rules.free_places(draft, observed)
         if not deadlocks:
-            changed |= rules.slice_off(draft, observed)
-        changed |= rules.dominated_events(draft)
-        changed |= rules.implicit_places(draft, observed)
-        if time.monotonic() < end:
-            changed |= agglomerate(draft, observed, deadlocks, most)
-        return changed
+            yield rules.slice_off(draft, observed)
+        yield rules.dominated_events(draft)
+        yield rules.implicit_places(draft, observed)
+        yield agglomerate(draft, observed, deadlocks, most)
 
-    while once() and time.monotonic() < end:
-        pass
+    changed = True
+    while changed:
+        changed = False
+        for change in applied():
+            changed |= change
+            if time.monotonic() >= end:
+                changed = False
+                break
     return Reduced(
         net,
         draft.net(net),

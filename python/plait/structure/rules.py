@@ -143,6 +143,8 @@ def implicit_places(draft: Draft, observed: Collection[int]) -> bool:
         needy = min(draft.consumers[p], default=None)
         if needy is None:
             continue
+        if len(draft.events[needy].pre) > MANY:
+            continue
         for q in list(draft.events[needy].pre):
             if q != p and _restricts_more(draft, q, p):
                 draft.remove_place(p)

@@ -6,7 +6,8 @@ import pytest
 from random_ordinary import Marking, markings, ordinary_net
 
 from plait.model.net import Net, NetEvent, Place
-from plait.structure.reductions import Reduced, reduce
+from plait.structure import reductions
+from plait.structure.reductions import Reduced, TooLong, reduce
 
 
 def is_deadlock(net: Net, marking: Marking) -> bool:
@@ -131,3 +132,49 @@ def test_nets_with_inhibitor_arcs_are_refused() -> None:
     event = NetEvent("t", ((0, 1),), (), inhibitor=((1, 1),))
     with pytest.raises(ValueError, match="inhibitor"):
         reduce(Net("inhibited", (Place("a", 1), Place("b")), (event,)), [0])
+
+
+def weights(net: Net) -> list[int]:
+    return [w for e in net.events for _, w in (*e.pre, *e.post)]
+
+
+def test_no_weight_and_no_token_leaves_the_integers() -> None:
+    """Agglomeration multiplies weights: 2 to the power of 40 is not one."""
+    places = (Place("p0", 1), *(Place(f"p{i}") for i in range(1, 41)))
+    events = tuple(NetEvent(f"t{i}", ((i, 1),), ((i + 1, 2),)) for i in range(40))
+    chain = Net("chain", places, events)
+    found = reduce(chain, {40})
+    assert len(found.net.places) < len(places)
+    assert max(weights(found.net)) < 2**31
+    full = Net(
+        "full",
+        (Place("p", 65_536), Place("q"), Place("o"), Place("x", 1)),
+        (
+            NetEvent("t0", ((0, 1),), ((1, 65_536),)),
+            NetEvent("t1", ((1, 7),), ((2, 1),)),
+            NetEvent("t2", ((3, 1),), ((0, 1),)),
+        ),
+    )
+    assert max(p.initial for p in reduce(full, {2}).net.places) < 2**31
+
+
+def test_a_deadlock_too_far_away_is_not_half_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = (Place("a", 60), Place("p"), Place("b"), Place("c"), Place("d", 1), Place("e"))
+    net = Net(
+        "far",
+        places,
+        (
+            NetEvent("t0", ((0, 1),), ((1, 1),)),
+            NetEvent("t1", ((1, 1), (2, 1)), ((2, 1), (3, 1))),
+            NetEvent("t2", ((4, 1),), ((5, 1),)),
+            NetEvent("t3", ((4, 1),), ((2, 1),)),
+        ),
+    )
+    found = reduce(net, (), deadlocks=True)
+    assert found.finish
+    (stuck,) = [i for i, e in enumerate(found.net.events) if e.post == ()] or [0]
+    leading = found.expand([stuck], deadlock=True)
+    assert is_deadlock(net, executed(net, leading))
+    monkeypatch.setattr(reductions, "LONGEST", 20)
+    with pytest.raises(TooLong):
+        found.expand([stuck], deadlock=True)
