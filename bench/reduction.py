@@ -5,8 +5,8 @@
 3. What the reduction costs and saves: states a second with and without, deadlocks and time.
 4. Beside SPIN's own reduction (`-o1 -o2 -o3`, safety), if spin and a C compiler are on PATH.
 
-Models in files are given by PLAIT_BENCH_MODELS, a list of paths; without it, the philosophers and
-the queues made here.
+The models are the philosophers and the queues made here, the protocols of `examples`, and the files
+given by PLAIT_BENCH_MODELS, a list of paths.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ def main() -> None:
 
 
 def _paths() -> list[Path]:
+    """The protocols of `examples`, and whatever files are given."""
     given = os.environ.get("PLAIT_BENCH_MODELS", "")
-    return [Path(p) for p in given.split(os.pathsep) if p]
+    protocols = Path(__file__).parents[1] / "examples" / "protocols"
+    return [*sorted(protocols.glob("*.pml")), *(Path(p) for p in given.split(os.pathsep) if p)]
 
 
 def _models() -> list[tuple[str, Model]]:
