@@ -35,6 +35,13 @@ def figures(model: Model, limit: int, method: Method) -> dict[str, object]:
     return kept | {"complete": space.complete, "notes": space.notes}
 
 
+REFUSED = {
+    "for_example.pml", "for_select_example.pml", "leader_trace.pml", "patterns.pml",
+    "priorities.pml", "rtos1.pml",
+}  # fmt: skip
+"""The texts of the data folder that are not read, each for a reason that its error names."""
+
+
 def agree(path: Path, limit: int) -> None:
     model = load(path)
     plain = figures(model, limit, Method(threads=1, successors="interpreted"))
@@ -54,14 +61,11 @@ def test_a_model_has_the_same_figures_compiled_and_interpreted(name: str) -> Non
         p
         for folder, ending in (("beem-dve", "dve"), ("promela", "pml"), ("gal", "gal"))
         for p in (DATA / folder).rglob(f"*.{ending}")
+        if p.name not in REFUSED
     ),
     ids=lambda p: p.name,
 )
 def test_every_model_has_the_same_figures_compiled_and_interpreted(path: Path) -> None:
-    try:
-        load(path)
-    except InputError:
-        pytest.xfail("not read")
     agree(path, LARGE)
 
 
