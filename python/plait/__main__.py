@@ -1,6 +1,6 @@
 """`python -m plait` is the `plait` command."""
 
-import sys
+import os
 
 INTERRUPTED = 130
 
@@ -12,7 +12,7 @@ def command() -> None:
 
         main()
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

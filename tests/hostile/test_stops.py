@@ -3,6 +3,8 @@
 import json
 import random
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,29 @@ def test_a_signal_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_p
     assert result.seconds - delay < 4.0, "two seconds, and as many for a loaded machine"
     if result.out:
         document(result.out, f"{command}.json")
+
+
+MARKED = """
+import plait.cli.main
+from plait.__main__ import command
+def run(arguments):
+    try:
+        exec("raise KeyboardInterrupt")  # marks the interpreter, though it is caught
+    except KeyboardInterrupt:
+        {outcome}
+plait.cli.main.run = run
+command()
+"""
+
+
+@pytest.mark.parametrize("outcome", ["return 130", "raise"])
+def test_an_interrupt_within_code_made_from_text_still_ends_with_our_status(
+    outcome: str, tmp_path: Path
+) -> None:
+    """As while a dataclass is made: CPython would end itself by SIGINT on its way out."""
+    (tmp_path / "marked.py").write_text(MARKED.format(outcome=outcome))
+    child = subprocess.run([sys.executable, "-m", "marked"], cwd=tmp_path, check=False)
+    assert child.returncode == 130
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -50,6 +50,10 @@ def main() -> None:
         status = status or UNKNOWN
         # The interpreter flushes again on its way out; it must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if status == INTERRUPTED:
+        # An interrupt that passes through `exec`, as within the making of a dataclass, leaves a
+        # mark by which the interpreter would end itself with SIGINT on its way out.
+        os._exit(status)
     sys.exit(status)
 
 
