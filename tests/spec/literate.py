@@ -9,6 +9,8 @@ and starts a *case*, named by the heading above it; the blocks below it say what
   Constants after the word `expect` override those of the model: `expect N=4`.
 - `formula`: lines `AG EF x == 0  => true`, read as on the command line (`plait check -f`);
   `formula textbook` asks the reference for CTL over infinite paths only.
+- `bounded`: lines `safe: k-induction, k = 3`, `p: false after 4 steps`, `q: unknown`: what the
+  bounded engine says, with `depth=6` after the word within so many steps.
 - `values`: lines `7 / -2  => -3` or `1 / 0  => undefined`: an expression in the initial state.
 - `error`: the diagnostics of a wrong model, exactly as the command line prints them.
 - `warning`: the same for a model that is accepted with a warning.
@@ -26,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LANGUAGES = ("gal", "pnml", "promela")
-CHECKS = ("expect", "formula", "values", "error", "warning", "printed")
+CHECKS = ("expect", "formula", "bounded", "values", "error", "warning", "printed")
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>.*)$")
 HEADING = re.compile(r"^#+\s+(?P<title>.*?)\s*$")
 

@@ -47,6 +47,8 @@ def test_the_manual_tells_the_truth(case: Case, tmp_path: Path) -> None:
         _meets(case, block, _with_constants(model, constants))
     for block in case.of("formula"):
         _satisfies(case, block, model)
+    for block in case.of("bounded"):
+        _unrolls(case, block, model)
     for block in case.of("values"):
         _evaluates(case, block, model)
 
@@ -137,6 +139,22 @@ def _meets_line(
         assert _answer_text(answers[name]) == found["verdict"], where
     else:
         raise PageError(f"{where}: this is not an expectation")
+
+
+def _unrolls(case: Case, block: Block, model: Model) -> None:
+    """What the bounded engine finds within some depth."""
+    depth = int(block.settings["depth"])
+    answers = {a.property.name: a for a in engines.check(model, engine="bounded", depth=depth)}
+    for line, text in block.statements():
+        name, _, expected = text.partition(": ")
+        answer = answers[name]
+        if answer.witness is not None:
+            found = f"{answer.verdict} after {len(answer.witness.steps)} steps"
+        elif answer.verdict == "unknown":
+            found = f"unknown ({answer.reason})"
+        else:
+            found = answer.notes[0].partition(": ")[2]
+        assert found == expected, f"{case.page.name}:{line}: {text}"
 
 
 def _from_native(answer: Answer) -> bool:

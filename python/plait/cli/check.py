@@ -65,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_reduction(parser, "none")
     options.add_method(parser)
     options.add_tuning(parser)
+    options.add_depth(parser)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
@@ -103,6 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 tuning=options.tuning(arguments),
                 fair=fair,
                 infinite=arguments.paths == "infinite",
+                depth=arguments.depth,
             )
             return doubt_sums(found) if is_net else found
 

@@ -214,6 +214,17 @@ def with_checkpoint(arguments: argparse.Namespace, work: Callable[[], int]) -> i
         return status
 
 
+def add_depth(parser: argparse.ArgumentParser) -> None:
+    """`--depth`."""
+    group = parser.add_argument_group("bounded engine")
+    group.add_argument(
+        "--depth",
+        metavar="K",
+        type=_count(0, 2**31),
+        help="stop at runs of so many steps (default: go on as long as there is time)",
+    )
+
+
 def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> None:
     """How the symbolic engine works; none of it changes an answer."""
     group = parser.add_argument_group("symbolic engine")

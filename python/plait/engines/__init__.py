@@ -24,7 +24,7 @@ from plait.model.expr import Formula
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
 
-EngineName = Literal["auto", "explicit", "symbolic", "reference"]
+EngineName = Literal["auto", "explicit", "symbolic", "bounded", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
@@ -41,11 +41,14 @@ def check(
     tell: Callable[[Answer], None] | None = None,
     fair: Sequence[Formula] = (),
     infinite: bool = False,
+    depth: int | None = None,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
     With `fair` all properties must be CTL, and only paths on which each of these conditions holds
     again and again count. With `infinite`, no path of CTL that ends in a deadlock counts.
+
+    `depth` is the number of steps at which the bounded engine stops.
 
     `tell` is called with answers of safety properties as they come; all are in the list again.
 
@@ -79,6 +82,7 @@ def check(
                 reduction=reduction,
                 method=method,
                 listen=listen,
+                depth=depth,
             )
             numbers = list(searched)
 
@@ -106,7 +110,7 @@ def check(
         if interrupted:
             # The native search ends quietly on Ctrl-C; nothing else must begin after it.
             answers[i] = Answer(asked[i], "unknown", "none", reason="interrupted")
-        elif engine in ("explicit", "symbolic"):
+        elif engine in ("explicit", "symbolic", "bounded"):
             reason = f"the {engine} engine does not check {asked[i].kind} properties"
             answers[i] = Answer(asked[i], "unknown", engine, reason=reason)
         else:

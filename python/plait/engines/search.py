@@ -13,7 +13,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from plait.engines import explicit, symbolic, walks
+from plait.engines import bounded, explicit, symbolic, walks
+from plait.engines.bounded import Bounded
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
@@ -58,8 +59,12 @@ class Search:
         method: Method | None = None,
         listen: Listener | None = None,
         nested: bool = False,
+        depth: int | None = None,
     ) -> None:
-        """With `nested` the model is a reduced net already, and is not reduced again."""
+        """With `nested` the model is a reduced net already, and is not reduced again.
+
+        `depth` is where the bounded engine stops.
+        """
         self.model = model
         self.engine = engine
         self.budget = budget
@@ -74,6 +79,7 @@ class Search:
             )
         self.listen = listen
         self._nested = nested
+        self._depth = depth
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
     def check(
@@ -166,7 +172,9 @@ class Search:
 
         return Structural(self.model, self.evidence, self._nested)
 
-    def _engine(self, name: str) -> Explicit | Symbolic | Walks:
+    def _engine(self, name: str) -> Explicit | Symbolic | Walks | Bounded:
+        if name == bounded.ENGINE:
+            return Bounded(self.model, self.evidence, self._depth)
         if name == walks.ENGINE:
             return Walks(self.model, self.evidence, self._method.seed)
         if name == explicit.ENGINE:

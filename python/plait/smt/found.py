@@ -1,0 +1,55 @@
+"""What a bounded search tells, item by item; without the solver, for those who only listen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plait.model.shape import State
+
+Trace = list[tuple[int | None, State]]
+"""Each event, by its number, with the state after it; the initial state has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A run from the initial state to the goal of a property."""
+
+    number: int
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A run to a state from which an event fails: an error of the model."""
+
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """The goal of a property is unreachable: by induction, or since all runs end before."""
+
+    number: int
+    steps: int
+    by: Literal["induction", "exhaustion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A property, or with None every one, that this cannot be asked about."""
+
+    number: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deeper:
+    """No goal that is left is met by a run of up to so many steps, as far as could be told."""
+
+    steps: int
+    doubtful: bool = False
+    """Some questions up to there had no answer in time."""
+
+
+Found = Reached | Failed | Proved | Refused | Deeper

@@ -1,0 +1,169 @@
+"""Deeper and deeper: a run to each goal, or a proof that there is none.
+
+At each depth k, every goal that is left is asked of the runs of k steps from the initial state
+(bounded model checking; Biere, Cimatti, Clarke and Zhu, "Symbolic model checking without BDDs",
+1999), then the induction step of depth k is tried. A run that fails, with a value outside a
+declared domain, is looked for first: it is an error of the model, and ends everything. When there
+is no run of k + 1 steps at all, all reachable states were met, and what is left is unreachable.
+
+What is found is told as it comes (`Found`), so that an end in the middle loses nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from plait.model.types import Model, Property
+from plait.smt.certificate import Checker
+from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused, Trace
+from plait.smt.induction import Induction, Proof
+from plait.smt.relation import Relation
+from plait.smt.terms import Term, Unsupported
+from plait.smt.unrolling import Unrolling, Verdict, ask
+
+PATIENCE = 2
+"""Induction steps of a goal that may end without an answer before no more are tried."""
+
+
+@dataclass(slots=True)
+class _Goal:
+    number: int
+    term: Term
+    failures: int = 0
+    """Induction steps without an answer."""
+    known: bool = True
+    """Whether all depths so far were decided: the base of an induction."""
+
+
+class BoundedSearch:
+    """The search of one model."""
+
+    def __init__(
+        self,
+        model: Model,
+        titled: Callable[[str], Sequence[int]],
+        *,
+        seconds: float | None = None,
+        depth: int | None = None,
+        induction: bool = True,
+    ) -> None:
+        """`seconds` and `depth` end the search; without `induction` nothing is proved by it."""
+        self.model = model
+        self.titled = titled
+        self.depth = depth
+        self.with_induction = induction
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def run(self, properties: Sequence[Property]) -> Iterator[Found]:
+        """What is found of these properties of the flat model, as it comes."""
+        try:
+            self.relation = Relation(self.model, self.titled)
+            self.relation.make()
+        except (Unsupported, RecursionError) as no:
+            yield Refused(None, _why(no))
+            return
+        goals: list[_Goal] = []
+        for number, p in enumerate(properties):
+            try:
+                goals.append(_Goal(number, self.relation.goal(p)))
+            except (Unsupported, RecursionError) as no:
+                yield Refused(number, _why(no))
+        self.properties = properties
+        self._checker: Checker | None = None
+        terms = {g.number: g.term for g in goals}
+        self._induction = Induction(self.relation, _solver(), terms)
+        yield from self._deepen(goals)
+
+    def _deepen(self, goals: list[_Goal]) -> Iterator[Found]:
+        run = Unrolling(self.relation, _solver(), initial=True, name="r")
+        doubtful = False
+        while goals and not self._over():
+            failing = self._reach(run, self.relation.fails)
+            if isinstance(failing, list):
+                yield Failed(failing)
+                return
+            for goal in list(goals):
+                found = self._reach(run, goal.term)
+                if isinstance(found, list):
+                    goals.remove(goal)
+                    self._induction.forget(goal.number)
+                    yield Reached(goal.number, found)
+                elif "unknown" in (found, failing):
+                    goal.known = False
+                    doubtful = True
+            yield from self._induce(goals)
+            yield Deeper(run.steps, doubtful)
+            if run.steps == self.depth or not goals:
+                return
+            run.extend()
+            if ask(run.solver, self._share(0.25)) == "unsat":
+                yield from self._exhausted(goals, run.steps)
+                return
+
+    def _reach(self, run: Unrolling, term: Term) -> Trace | Verdict:
+        """A run of this many steps to a state where the term holds; or the solver's verdict."""
+        at = z3.simplify(run.at(term, run.steps))
+        if z3.is_false(at):
+            return "unsat"
+        verdict = ask(run.solver, self._share(0.25), run.assumption(at))
+        if verdict == "sat":
+            return run.run(run.steps)
+        if verdict == "unsat":
+            run.solver.add(z3.Not(at))
+        return verdict
+
+    # --- proofs -----------------------------------------------------------------------------------
+
+    def _induce(self, goals: list[_Goal]) -> Iterator[Found]:
+        """Try the induction step as deep as the base is known now."""
+        able = [g for g in goals if g.known and g.failures < PATIENCE]
+        if not self.with_induction or not able:
+            return
+        induction = self._induction
+        for goal in able:
+            proof = induction.prove(goal.number, self._share(0.1))
+            if isinstance(proof, Proof) and self._ready().accepts(proof):
+                goals.remove(goal)
+                induction.learn(goal.number)
+                yield Proved(goal.number, proof.steps, "induction")
+            elif proof != "sat":
+                goal.failures += 1
+        induction.deepen()
+
+    def _exhausted(self, goals: list[_Goal], steps: int) -> Iterator[Found]:
+        """No run has so many steps; check that, and that no shorter one meets a goal."""
+        checker = self._ready()
+        if not checker.ends(steps):
+            return
+        for goal in goals:
+            if goal.known and checker.base(goal.number, steps - 1):
+                yield Proved(goal.number, steps - 1, "exhaustion")
+
+    def _ready(self) -> Checker:
+        if self._checker is None:
+            wide = Relation(self.model, self.titled, narrow=False)
+            self._checker = Checker(wide, self.properties, lambda: self._share(0.3))
+        return self._checker
+
+    # --- time -------------------------------------------------------------------------------------
+
+    def _over(self) -> bool:
+        return self._end is not None and time.monotonic() >= self._end
+
+    def _share(self, share: float) -> float | None:
+        """So much of the time that is left; None without a limit."""
+        return None if self._end is None else max(0.001, (self._end - time.monotonic()) * share)
+
+
+def _solver() -> Any:
+    """A solver that turns bit-vectors into clauses at once, and keeps what it learns."""
+    return z3.SolverFor("QF_FD")
+
+
+def _why(no: Exception) -> str:
+    return "the model is nested too deeply" if isinstance(no, RecursionError) else str(no)
