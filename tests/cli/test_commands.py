@@ -120,7 +120,7 @@ def test_an_interactive_walk(
     [
         (["ch"], ["check"]),
         (["check", "--eng"], ["--engine"]),
-        (["check", "--engine", ""], ["auto", "explicit", "symbolic", "reference"]),
+        (["check", "--engine", ""], ["auto", "explicit", "symbolic", "bounded", "reference"]),
         (["convert", "--to", "p"], ["pnml"]),
         (["completion", "ba"], ["bash"]),
     ],
