@@ -409,24 +409,28 @@ class Symbolic:
 
         With `strict` garbage is collected after each so many new nodes.
         """
+    def explore(self, strategy: str = "saturation") -> None:
+        """Compute the reachable states, unless they are known."""
     def reach(self, strategy: str = "saturation") -> StateSet:
         """The reachable states; the strategy matters only for the first call."""
     def deadlocks(self) -> StateSet:
         """The reachable states without successor."""
+    def count_deadlocks(self) -> int:
+        """How many of the reachable states have no successor."""
     def arcs(self) -> int:
         """How many triples of a reachable state, an event title and a distinct successor."""
-    def count(self, states: StateSet) -> int:
-        """How many states a set has."""
+    def count(self, states: StateSet | None = None) -> int:
+        """How many states a set has, or how many are reachable."""
     def select(self, program: Program, states: StateSet, condition: int) -> StateSet:
         """The states of a set where a condition of the program is true."""
     def extrema(
         self, program: Program, states: StateSet, expression: int
     ) -> tuple[int, int] | None:
         """Least and greatest value of an integer where it is defined; None where it never is."""
-    def cell_bounds(self, states: StateSet) -> list[tuple[int, int]]:
-        """Least and greatest value of each cell in a set that is not empty."""
-    def sum_bounds(self, states: StateSet) -> tuple[int, int] | None:
-        """Least and greatest sum of all cells; None for the empty set."""
+    def cell_bounds(self, states: StateSet | None = None) -> list[tuple[int, int]]:
+        """Least and greatest value of each cell in a set that is not empty, or as reachable."""
+    def sum_bounds(self, states: StateSet | None = None) -> tuple[int, int] | None:
+        """Least and greatest sum of all cells in a set (None: it is empty), or as reachable."""
     def initial(self) -> StateSet:
         """The initial state alone."""
     def predecessors(self, states: StateSet) -> StateSet:
@@ -509,8 +513,8 @@ class Symbolic:
         """Whether a state is in a set."""
     def pick(self, states: StateSet, limit: int) -> list[tuple[int, ...]]:
         """Some states of a set, at most so many."""
-    def size(self, states: StateSet) -> int:
-        """The nodes of the diagram of a set."""
+    def size(self, states: StateSet | None = None) -> int:
+        """The nodes of the diagram of a set, or of the reachable states."""
     def statistics(self) -> dict[str, int]:
         """Sizes and counts so far: nodes, peak_nodes, collections, cache_hits, bytes, rounds."""
     @property

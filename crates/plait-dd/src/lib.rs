@@ -14,7 +14,7 @@
 //! | `roots`, `open`, `manager` | what a collection must keep; collections; statistics |
 //! | `operations`, `square` | union, intersection, difference, inclusion, concatenation; on sets of labels |
 //! | [`edge_valued`] | functions to numbers: EV+ and multi-terminal diagrams |
-//! | `measure`, `linear`, `states`, `dot` | counting, domains, extrema, enumeration, pictures |
+//! | `measure`, `layers`, `linear`, `states`, `dot` | counting, level by level, domains, extrema, enumeration, pictures |
 //!
 //! # Threads
 //! A manager is [`Send`] but not [`Sync`]: one thread works with it at a time, and nothing is locked
@@ -40,6 +40,7 @@ mod cache;
 mod dot;
 pub mod edge_valued;
 mod hash;
+mod layers;
 mod linear;
 mod magnitude;
 mod manager;
@@ -55,6 +56,7 @@ mod store;
 
 pub use budget::{Budget, Stop};
 pub use cache::Operation;
+pub use layers::Layers;
 pub use linear::{Weight, Weights};
 pub use magnitude::Magnitude;
 pub use manager::{Manager, Observer, Policy, Statistics};

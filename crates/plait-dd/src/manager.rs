@@ -21,6 +21,8 @@ use crate::store::{Growth, Store};
 
 /// Steps between two looks at the budget.
 const STEPS: u32 = 4096;
+/// Edges that can be walked over in the time of a step.
+const EDGES_PER_STEP: usize = 16;
 /// The memory below which the lazy policy never collects.
 const LAZY_BYTES: usize = 512 << 20;
 /// The most nodes that wait on the stack of a marking.
@@ -178,6 +180,18 @@ impl Manager {
             self.look()
         } else {
             Ok(())
+        }
+    }
+
+    /// Counts the steps of a walk over so many edges; now and then looks at the budget.
+    #[inline]
+    pub fn walk(&mut self, edges: usize) -> Result<(), Stop> {
+        let steps = (edges / EDGES_PER_STEP) as u32;
+        if steps < self.countdown {
+            self.countdown -= steps;
+            Ok(())
+        } else {
+            self.look()
         }
     }
 

@@ -107,38 +107,40 @@ impl Manager {
             _ => {}
         }
         let order = self.bottom_up(set, Reach::ChildrenAndLabels);
-        let mut places: NodeMap<u32> = NodeMap::default();
+        let mut places = vec![0u32; self.store.numbers()];
         let terminals = [Node::ZERO, Node::ONE];
-        places.extend(terminals.iter().chain(&order).copied().zip(0..));
+        for (node, place) in terminals.iter().chain(&order).zip(0..) {
+            places[node.0 as usize] = place;
+        }
+        let place = |node: &Node| places[node.0 as usize];
         let mut tally = Tally::new(order.len() + terminals.len());
         for node in &order {
             self.each_factor(*node, |factors, _| {
                 for factor in factors {
-                    tally.uses[places[factor] as usize] += 1;
+                    tally.uses[place(factor) as usize] += 1;
                 }
             });
         }
         for node in order {
             let mut sum = BigUint::ZERO;
             self.each_factor(node, |factors, times| match factors {
-                [child] => sum += tally.get(places[child]) * times,
-                [label, child] => {
-                    sum += tally.get(places[label]) * tally.get(places[child]);
-                }
+                [child] if times == 1 => sum += tally.get(place(child)),
+                [child] => sum += tally.get(place(child)) * times,
+                [label, child] => sum += tally.get(place(label)) * tally.get(place(child)),
                 _ => unreachable!("one or two factors"),
             });
             self.each_factor(node, |factors, _| {
                 for factor in factors {
-                    tally.release(places[factor]);
+                    tally.release(place(factor));
                 }
             });
-            tally.counts[places[&node] as usize] = sum;
+            tally.counts[place(&node) as usize] = sum;
         }
         tally.counts.pop().unwrap_or_default()
     }
 
     /// The sum that counts a node, term by term: the nodes whose counts are multiplied, and how often
-    /// the term occurs. Many edges of integer-labelled nodes lead to few children: one term each.
+    /// the term occurs. Neighbouring edges of integer-labelled nodes often lead to one child: one term.
     pub(crate) fn each_factor(&self, node: Node, mut visit: impl FnMut(&[Node], usize)) {
         if self.kind(node) == Kind::Set {
             for edge in self.edges(node) {
@@ -146,10 +148,8 @@ impl Manager {
             }
             return;
         }
-        let mut children: Vec<Node> = self.edges(node).iter().map(|e| e.child).collect();
-        children.sort_unstable();
-        for group in children.chunk_by(|a, b| a == b) {
-            visit(&group[..1], group.len());
+        for run in self.edges(node).chunk_by(|a, b| a.child == b.child) {
+            visit(&[run[0].child], run.len());
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
-use plait_dd::{Budget, Manager, Node, Observer, Policy, Root, Statistics, Stop, Weight, Weights};
+use plait_dd::{Budget, Manager, Node, Observer, Policy, Root, Statistics, Stop};
 use plait_symbolic::{Always, Direction, Encoded, Encoding, Halt, Locals, Strategy, Until};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -156,6 +156,10 @@ impl Symbolic {
         owned.then(|| states.root.node()).ok_or_else(foreign)
     }
 
+    fn own_if_given(&self, states: Option<&StateSet>) -> PyResult<Option<Node>> {
+        states.map(|states| self.own(states)).transpose()
+    }
+
     /// A state must have a value for each cell.
     fn check_state(&self, state: &[i32]) -> PyResult<()> {
         let fits = self.lock()?.variables().len() == state.len();
@@ -240,6 +244,13 @@ impl Symbolic {
         )
     }
 
+    /// Computes the reachable states, in the form that is found first.
+    #[pyo3(signature = (strategy="saturation"))]
+    fn explore(&self, py: Python<'_>, strategy: &str) -> PyResult<()> {
+        let strategy = self::strategy(strategy)?;
+        self.compute(py, |e| e.explore(strategy))
+    }
+
     /// The reachable states.
     #[pyo3(signature = (strategy="saturation"))]
     fn reach(&self, py: Python<'_>, strategy: &str) -> PyResult<StateSet> {
@@ -251,6 +262,10 @@ impl Symbolic {
     fn deadlocks(&self, py: Python<'_>) -> PyResult<StateSet> {
         let root = self.compute(py, Encoded::deadlocks)?;
         Ok(StateSet { root })
+    }
+
+    fn count_deadlocks(&self, py: Python<'_>) -> PyResult<BigUint> {
+        self.compute(py, Encoded::count_deadlocks)
     }
 
     fn arcs(&self, py: Python<'_>) -> PyResult<BigUint> {
@@ -302,33 +317,36 @@ impl Symbolic {
         self.compute(py, |e| e.extrema(node, expression))
     }
 
-    fn count(&self, py: Python<'_>, states: &StateSet) -> PyResult<BigUint> {
-        let node = self.own(states)?;
-        self.compute(py, |e| Ok(e.manager().count(node)))
+    /// How many states a set has, or how many are reachable.
+    #[pyo3(signature = (states=None))]
+    fn count(&self, py: Python<'_>, states: Option<&StateSet>) -> PyResult<BigUint> {
+        match self.own_if_given(states)? {
+            Some(node) => self.compute(py, |e| Ok(e.manager().count(node))),
+            None => self.compute(py, Encoded::count_reachable),
+        }
     }
 
-    /// Least and greatest value of each cell in a set that is not empty.
-    fn cell_bounds(&self, py: Python<'_>, states: &StateSet) -> PyResult<Vec<(i32, i32)>> {
-        let node = self.own(states)?;
-        self.compute(py, |e| {
-            let domains = e.manager().domains(node);
-            let bounds = |variable: &u32| {
-                let values = domains.get(variable).map_or(&[][..], Vec::as_slice);
-                let pair = values.first().zip(values.last());
-                pair.map_or((0, 0), |(low, high)| (*low, *high))
-            };
-            Ok(e.variables().iter().map(bounds).collect())
-        })
+    /// Least and greatest value of each cell in a set that is not empty, or in the reachable states.
+    #[pyo3(signature = (states=None))]
+    fn cell_bounds(&self, py: Python<'_>, states: Option<&StateSet>) -> PyResult<Vec<(i32, i32)>> {
+        match self.own_if_given(states)? {
+            Some(node) => self.compute(py, |e| Ok(e.cell_bounds(node))),
+            None => self.compute(py, Encoded::bounds_of_reachable),
+        }
     }
 
-    /// Least and greatest sum of all cells in a set; none for the empty set.
-    fn sum_bounds(&self, py: Python<'_>, states: &StateSet) -> PyResult<Option<(i128, i128)>> {
-        let node = self.own(states)?;
-        self.compute(py, |e| {
-            let cells = e.variables().iter();
-            let weights = Weights(cells.map(|v| (*v, Weight::Integer(1))).collect());
-            Ok(e.manager().extrema(node, &weights))
-        })
+    /// Least and greatest sum of all cells in a set (none for the empty set) or in the reachable
+    /// states.
+    #[pyo3(signature = (states=None))]
+    fn sum_bounds(
+        &self,
+        py: Python<'_>,
+        states: Option<&StateSet>,
+    ) -> PyResult<Option<(i128, i128)>> {
+        match self.own_if_given(states)? {
+            Some(node) => self.compute(py, |e| Ok(e.sum_bounds(node))),
+            None => self.compute(py, Encoded::sum_bounds_of_reachable),
+        }
     }
 
     /// The initial state alone.
@@ -564,9 +582,12 @@ impl Symbolic {
         picked.into_iter().map(|s| PyTuple::new(py, s)).collect()
     }
 
-    /// Nodes of the diagram of a set.
-    fn size(&self, py: Python<'_>, states: &StateSet) -> PyResult<usize> {
-        let node = self.own(states)?;
+    /// Nodes of the diagram of a set, or of the reachable states.
+    #[pyo3(signature = (states=None))]
+    fn size(&self, py: Python<'_>, states: Option<&StateSet>) -> PyResult<usize> {
+        let Some(node) = self.own_if_given(states)? else {
+            return self.compute(py, Encoded::size_of_reachable);
+        };
         self.compute(py, |e| {
             let size = e.manager().size(node);
             Ok(size.integer_nodes + size.set_nodes)

@@ -1,4 +1,4 @@
-//! Questions about a set of states: bounds of cells, deadlocks.
+//! Questions about a set of states by level: bounds of cells and of their sum, deadlocks.
 
 use plait_dd::stack::deep;
 use plait_dd::{Manager, Node, Operation, Root, Stop};
@@ -11,11 +11,22 @@ const DISABLED: Operation = Operation::keyed(5);
 
 impl Relation {
     /// The least and the greatest value of each cell in a set of states that is not empty.
-    pub fn bounds(&self, dd: &Manager, states: Node) -> Vec<(i32, i32)> {
+    pub fn bounds(&self, dd: &mut Manager, states: Node) -> Result<Vec<(i32, i32)>, Stop> {
         let mut bounds = vec![(i32::MAX, i32::MIN); self.cells()];
-        for (variable, labels) in dd.domains(states) {
-            for label in labels {
-                let (cells, values) = self.local_state(variable as usize, label as u32);
+        let layers = dd.layers(states);
+        for k in 1..=self.levels() {
+            let mut occurs = vec![false; self.discovered(k)];
+            for node in layers.nodes(k) {
+                dd.walk(dd.len(*node))?;
+                for edge in dd.edges(*node) {
+                    occurs[edge.value() as usize] = true;
+                }
+            }
+            for label in (0..)
+                .zip(occurs)
+                .filter_map(|(l, occurs)| occurs.then_some(l))
+            {
+                let (cells, values) = self.local_state(k, label);
                 for (cell, value) in cells.iter().zip(values) {
                     let (low, high) = &mut bounds[*cell as usize];
                     *low = (*low).min(*value);
@@ -23,7 +34,36 @@ impl Relation {
                 }
             }
         }
-        bounds
+        Ok(bounds)
+    }
+
+    /// The least and the greatest sum of all cells in a set of states that is not empty.
+    pub fn sum_bounds(&self, dd: &mut Manager, states: Node) -> Result<(i128, i128), Stop> {
+        let layers = dd.layers(states);
+        let mut below = vec![(0, 0)];
+        for k in 1..=self.levels() {
+            let sum = |label| {
+                self.local_state(k, label)
+                    .1
+                    .iter()
+                    .map(|v| i128::from(*v))
+                    .sum()
+            };
+            let sums: Vec<i128> = (0..self.discovered(k) as u32).map(sum).collect();
+            let mut here = Vec::with_capacity(layers.nodes(k).len());
+            for node in layers.nodes(k) {
+                dd.walk(dd.len(*node))?;
+                let mut range = (i128::MAX, i128::MIN);
+                for edge in dd.edges(*node) {
+                    let (low, high) = below[layers.place(edge.child)];
+                    let more = sums[edge.value() as usize];
+                    range = (range.0.min(low + more), range.1.max(high + more));
+                }
+                here.push(range);
+            }
+            below = here;
+        }
+        Ok(below[0])
     }
 
     /// The states of a set in which no event is enabled, also none that changes nothing.

@@ -1,103 +1,175 @@
-//! How many arcs leave a set of states, without firing any event.
+//! How many states a set has and how many arcs leave it, without firing any event.
 //!
 //! An arc is a state and an event that is enabled in it, so their number is a sum over events of the
-//! number of states in which the event is enabled. Both are computed from the bottom up, per node and
-//! per tail of an event, and shared as diagrams and tails share them.
-
-use std::collections::HashMap;
+//! number of states in which the event is enabled. All is computed from the bottom up, level by level:
+//! for each node, and for each tail of an event that is of interest there, the number of states in
+//! which the tail is enabled; the tail that does nothing counts the states. Numbers of one level are
+//! made of those of the level below and of nothing else, so no more than two levels are kept.
 
 use num_bigint::BigUint;
-use plait_dd::stack::deep;
-use plait_dd::{Manager, Node, Stop};
+use plait_dd::{Layers, Manager, Node, Stop};
 
 use crate::local::NONE;
 use crate::relation::{Relation, END};
 
-/// What is known so far about nodes.
-#[derive(Default)]
+/// Numbers of the nodes of one level.
 struct Tally {
-    arcs: HashMap<Node, BigUint>,
-    enabled: HashMap<(u32, Node), BigUint>,
-    bytes: usize,
+    /// The tails of interest, in ascending order: `END` first.
+    tails: Vec<u32>,
+    /// For each tail the states in which it is enabled, by place of the node.
+    enabled: Vec<Vec<BigUint>>,
+    /// The arcs of events with top here or below, by place of the node; none when not asked for.
+    arcs: Option<Vec<BigUint>>,
 }
 
 impl Tally {
-    fn charge(&mut self, dd: &mut Manager, number: &BigUint) {
-        let bytes = 64 + number.bits() as usize / 8;
-        self.bytes += bytes;
-        dd.charge(bytes as isize);
+    /// The numbers of the terminal.
+    fn terminal(arcs: bool) -> Tally {
+        Tally {
+            tails: vec![END],
+            enabled: vec![vec![BigUint::from(1u32)]],
+            arcs: arcs.then(|| vec![BigUint::ZERO]),
+        }
+    }
+
+    fn of(&self, tail: u32) -> &[BigUint] {
+        let found = self.tails.binary_search(&tail);
+        &self.enabled[found.expect("a tail of interest")]
+    }
+
+    fn bytes(&self) -> usize {
+        let rows = self.enabled.iter().chain(&self.arcs).flatten();
+        rows.map(|n| size_of::<BigUint>() + n.bits() as usize / 8)
+            .sum()
     }
 }
 
 impl Relation {
+    /// The number of states of a set by level.
+    pub fn count(&self, dd: &mut Manager, states: Node) -> Result<BigUint, Stop> {
+        let only_states = vec![vec![END]; self.levels.len()];
+        let (states, _) = self.tally(dd, states, only_states, false)?;
+        Ok(states)
+    }
+
     /// The number of pairs of a state of the set and an event of the net that is enabled in it.
     pub fn arcs(&self, dd: &mut Manager, states: Node) -> Result<BigUint, Stop> {
-        let mut tally = Tally::default();
-        let kept = dd.pushed();
-        dd.push(states);
-        let arcs = self.arcs_below(dd, &mut tally, states);
-        let everywhere = self.enabled_below(dd, &mut tally, END, self.levels(), states);
-        dd.pop(kept);
-        dd.charge(-(tally.bytes as isize));
-        Ok(arcs? + everywhere? * self.always_enabled)
+        let (states, arcs) = self.tally(dd, states, self.tails_by_level(), true)?;
+        Ok(arcs + states * self.always_enabled)
     }
 
-    /// The arcs of events with top at most the level of the node.
-    fn arcs_below(&self, dd: &mut Manager, tally: &mut Tally, set: Node) -> Result<BigUint, Stop> {
-        if set.is_terminal() {
-            return Ok(BigUint::ZERO);
-        }
-        if let Some(known) = tally.arcs.get(&set) {
-            return Ok(known.clone());
-        }
-        dd.step()?;
-        let k = dd.variable(set) as usize;
-        let mut sum = BigUint::ZERO;
-        for at in 0..dd.len(set) {
-            let edge = dd.edge(set, at);
-            sum += deep(|| self.arcs_below(dd, tally, edge.child))?;
-            for (function, tail, events) in &self.levels[k].firings {
-                if self.row(k, edge.value() as u32)[*function as usize] != NONE {
-                    sum += self.enabled_below(dd, tally, *tail, k - 1, edge.child)? * *events;
-                }
-            }
-        }
-        tally.charge(dd, &sum);
-        tally.arcs.insert(set, sum.clone());
-        Ok(sum)
-    }
-
-    /// In how many states of the set the event with this tail is enabled.
-    fn enabled_below(
+    /// The numbers of states and arcs of a set, with the tails of interest of each level.
+    fn tally(
         &self,
         dd: &mut Manager,
-        tally: &mut Tally,
-        tail: u32,
-        k: usize,
-        set: Node,
-    ) -> Result<BigUint, Stop> {
-        if set.is_terminal() {
-            return Ok(BigUint::from(set.index()));
+        states: Node,
+        mut tails: Vec<Vec<u32>>,
+        with_arcs: bool,
+    ) -> Result<(BigUint, BigUint), Stop> {
+        if states.is_zero() {
+            return Ok((BigUint::ZERO, BigUint::ZERO));
         }
-        if let Some(known) = tally.enabled.get(&(tail, set)) {
-            return Ok(known.clone());
-        }
-        dd.step()?;
-        let link = self.tails[tail as usize];
-        let mut sum = BigUint::ZERO;
-        for at in 0..dd.len(set) {
-            let edge = dd.edge(set, at);
-            let mut below = tail;
-            if tail != END && link.level as usize == k {
-                if self.row(k, edge.value() as u32)[link.function as usize] == NONE {
-                    continue;
+        let layers = dd.layers(states);
+        let mut below = Tally::terminal(with_arcs);
+        let mut charged = 0;
+        let mut tallied = Ok(());
+        for (k, tails) in tails.iter_mut().enumerate().skip(1) {
+            let here = self.tally_level(dd, &layers, k, std::mem::take(tails), &below);
+            match here {
+                Ok(here) => below = here,
+                Err(stop) => {
+                    tallied = Err(stop);
+                    break;
                 }
-                below = link.next;
             }
-            sum += deep(|| self.enabled_below(dd, tally, below, k - 1, edge.child))?;
+            let bytes = below.bytes();
+            dd.charge(bytes as isize - charged as isize);
+            charged = bytes;
         }
-        tally.charge(dd, &sum);
-        tally.enabled.insert((tail, set), sum.clone());
-        Ok(sum)
+        dd.charge(-(charged as isize));
+        tallied?;
+        let arcs = below.arcs.and_then(|mut arcs| arcs.pop());
+        let states = below.enabled.swap_remove(0).pop();
+        Ok((states.unwrap_or_default(), arcs.unwrap_or_default()))
     }
+
+    /// The numbers of level `k` from those below.
+    fn tally_level(
+        &self,
+        dd: &mut Manager,
+        layers: &Layers,
+        k: usize,
+        tails: Vec<u32>,
+        below: &Tally,
+    ) -> Result<Tally, Stop> {
+        let nodes = layers.nodes(k);
+        let row = || Vec::with_capacity(nodes.len());
+        let mut here = Tally {
+            enabled: tails.iter().map(|_| row()).collect(),
+            arcs: below.arcs.as_ref().map(|_| row()),
+            tails,
+        };
+        let firings = &self.levels[k].firings;
+        // Labels, and the places of children.
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for node in nodes {
+            edges.clear();
+            let found = dd.edges(*node).iter();
+            edges.extend(found.map(|e| (e.value() as u32, layers.place(e.child) as u32)));
+            dd.walk(edges.len() * (here.tails.len() + firings.len() + 1))?;
+            let all = |row: &[BigUint]| sum(row, edges.iter().map(|(_, place)| *place));
+            let enabled = |row: &[BigUint], function: u32| {
+                let is_enabled = |label: u32| self.row(k, label)[function as usize] != NONE;
+                let edges = edges.iter().filter(|(label, _)| is_enabled(*label));
+                sum(row, edges.map(|(_, place)| *place))
+            };
+            for (tail, row) in here.tails.iter().zip(&mut here.enabled) {
+                let link = self.tails[*tail as usize];
+                row.push(if link.level as usize == k {
+                    enabled(below.of(link.next), link.function)
+                } else {
+                    all(below.of(*tail))
+                });
+            }
+            if let (Some(here), Some(arcs)) = (&mut here.arcs, &below.arcs) {
+                let mut arcs = all(arcs);
+                for (function, tail, events) in firings {
+                    arcs += enabled(below.of(*tail), *function) * *events;
+                }
+                here.push(arcs);
+            }
+        }
+        Ok(here)
+    }
+
+    /// For each level the tails of events that may be asked about a node there, in ascending order.
+    fn tails_by_level(&self) -> Vec<Vec<u32>> {
+        let mut tails = vec![vec![END]; self.levels.len()];
+        for k in (1..self.levels.len()).rev() {
+            let mut below: Vec<u32> = vec![END];
+            let fired = self.levels[k].firings.iter();
+            below.extend(fired.map(|(_, tail, _)| *tail));
+            below.extend(tails[k].iter().map(|tail| {
+                let link = self.tails[*tail as usize];
+                if link.level as usize == k {
+                    link.next
+                } else {
+                    *tail
+                }
+            }));
+            below.sort_unstable();
+            below.dedup();
+            tails[k - 1] = below;
+        }
+        tails
+    }
+}
+
+/// The sum of the numbers at some places.
+fn sum(row: &[BigUint], places: impl Iterator<Item = u32>) -> BigUint {
+    let mut sum = BigUint::ZERO;
+    for place in places {
+        sum += &row[place as usize];
+    }
+    sum
 }

@@ -27,49 +27,42 @@ impl Relation {
 
     /// The set with one variable for each cell; see [`Relation::variables`].
     pub fn by_cell(&self, dd: &mut Manager, states: Node) -> Result<Root, Stop> {
-        let tops: Vec<u32> = self
-            .levels
-            .iter()
-            .scan(0, |top, level| {
-                *top += level.cells.len() as u32;
-                Some(*top)
-            })
-            .collect();
+        if states.is_terminal() {
+            return Ok(dd.root(states));
+        }
         let kept = dd.pushed();
         dd.push(states);
-        // The results are kept until the end: a diagram may share nodes between far places.
-        let mut done = HashMap::new();
-        let result = self.carry_over(dd, &tops, &mut done, states);
+        let result = self.carry_over(dd, states);
         dd.pop(kept);
         result.map(|node| dd.root(node))
     }
 
-    fn carry_over(
-        &self,
-        dd: &mut Manager,
-        tops: &[u32],
-        done: &mut HashMap<Node, Node>,
-        set: Node,
-    ) -> Result<Node, Stop> {
-        if set.is_terminal() {
-            return Ok(set);
+    /// Level by level, the nodes by cell that stand for those of the level; they are kept until the
+    /// end, as temporaries.
+    fn carry_over(&self, dd: &mut Manager, states: Node) -> Result<Node, Stop> {
+        let layers = dd.layers(states);
+        let mut below = vec![Node::ONE];
+        let mut top = 0;
+        let mut edges = Vec::new();
+        for k in 1..=self.levels() {
+            let width = self.levels[k].cells.len();
+            top += width as u32;
+            let mut here = Vec::with_capacity(layers.nodes(k).len());
+            for node in layers.nodes(k) {
+                dd.walk(dd.len(*node))?;
+                edges.clear();
+                edges.extend(dd.edges(*node).iter().map(|edge| {
+                    let values = self.local_state(k, edge.value() as u32).1;
+                    (values, below[layers.place(edge.child)])
+                }));
+                edges.sort_unstable_by_key(|(values, _)| *values);
+                let node = trie(dd, top, 0, &edges)?;
+                dd.push(node);
+                here.push(node);
+            }
+            below = here;
         }
-        if let Some(known) = done.get(&set) {
-            return Ok(*known);
-        }
-        dd.step()?;
-        let k = dd.variable(set) as usize;
-        let mut edges = Vec::with_capacity(dd.len(set));
-        for at in 0..dd.len(set) {
-            let edge = dd.edge(set, at);
-            let child = deep(|| self.carry_over(dd, tops, done, edge.child))?;
-            edges.push((self.local_state(k, edge.value() as u32).1, child));
-        }
-        edges.sort_unstable_by_key(|(values, _)| *values);
-        let node = trie(dd, tops[k], 0, &edges)?;
-        dd.push(node);
-        done.insert(set, node);
-        Ok(node)
+        Ok(below[0])
     }
 }
 
@@ -130,17 +123,18 @@ impl Relation {
 
 /// The sequences of values from position `at` on, each followed by its child; sorted.
 fn trie(dd: &mut Manager, top: u32, at: usize, edges: &[(&[i32], Node)]) -> Result<Node, Stop> {
-    if edges[0].0.len() == at {
-        return Ok(edges[0].1);
-    }
     let kept = dd.pushed();
-    let mut children = Vec::new();
-    for group in edges.chunk_by(|a, b| a.0[at] == b.0[at]) {
-        let child = trie(dd, top, at + 1, group)?;
-        dd.push(child);
-        children.push(Edge::integer(group[0].0[at], child));
+    let mut children = Vec::with_capacity(edges.len());
+    if edges[0].0.len() == at + 1 {
+        children.extend(edges.iter().map(|(v, child)| Edge::integer(v[at], *child)));
+    } else {
+        for group in edges.chunk_by(|a, b| a.0[at] == b.0[at]) {
+            let child = trie(dd, top, at + 1, group)?;
+            dd.push(child);
+            children.push(Edge::integer(group[0].0[at], child));
+        }
     }
-    let node = dd.integer_node(top - at as u32, &children)?;
+    let node = dd.sorted_node(top - at as u32, &children)?;
     dd.pop(kept);
     Ok(node)
 }

@@ -2,12 +2,11 @@
 //!
 //! Sets have one variable a cell, with its values on the edges. Reachable states of net-like programs
 //! are computed by the relation of `relation`, those of all others by homomorphisms; every question
-//! after that is asked by homomorphisms alone.
+//! after that is asked by homomorphisms alone, but for the figures of `space`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use num_bigint::BigUint;
 use plait_dd::{Edge, Manager, Node, Root, Step, Stop, Value};
 use plait_program::expr::Pool;
 use plait_program::statement::Statement;
@@ -154,25 +153,40 @@ impl Encoded {
 
     // ----- reachable states ---------------------------------------------------------------------
 
-    /// Computes the reachable states, unless they are known.
-    pub fn reach(&mut self, strategy: Strategy) -> Result<&Root, Halt> {
-        if self.reached.is_none() {
-            let (states, rounds) = match &mut self.net {
-                Some(net) => match net.reach(&mut self.dd, strategy) {
-                    Ok(reached) => reached,
-                    Err(Stop::Fault) => return Err(Halt::Domain(net.fault(), None)),
-                    Err(stop) => return Err(Halt::Stop(stop)),
-                },
-                None => self.reach_by_homs(strategy)?,
+    /// Computes the reachable states, unless they are known; those of a net by level.
+    pub fn explore(&mut self, strategy: Strategy) -> Result<(), Halt> {
+        let Some(net) = &mut self.net else {
+            if self.reached.is_none() {
+                let (states, rounds) = self.reach_by_homs(strategy)?;
+                self.rounds = rounds;
+                self.reached = Some(states);
+            }
+            return Ok(());
+        };
+        if net.states().is_none() {
+            self.rounds = match net.reach(&mut self.dd, strategy) {
+                Ok(rounds) => rounds,
+                Err(Stop::Fault) => return Err(Halt::Domain(net.fault(), None)),
+                Err(stop) => return Err(Halt::Stop(stop)),
             };
-            self.rounds = rounds;
-            self.reached = Some(states);
         }
+        Ok(())
+    }
+
+    /// The reachable states by cell, computed unless they are known.
+    pub fn reach(&mut self, strategy: Strategy) -> Result<&Root, Halt> {
+        self.explore(strategy)?;
+        self.reachable()?;
         self.reached.as_ref().ok_or(Halt::Stop(Stop::Cancelled))
     }
 
-    /// The reachable states, which [`Encoded::reach`] must have computed.
-    pub(crate) fn reachable(&self) -> Result<Node, Halt> {
+    /// The reachable states by cell, which [`Encoded::explore`] must have computed.
+    pub(crate) fn reachable(&mut self) -> Result<Node, Halt> {
+        if self.reached.is_none() {
+            if let Some(net) = &self.net {
+                self.reached = net.by_cell(&mut self.dd)?;
+            }
+        }
         let reached = self.reached.as_ref().map(Root::node);
         reached.ok_or(Halt::Stop(Stop::Cancelled))
     }
@@ -257,19 +271,8 @@ impl Encoded {
 
     // ----- questions ----------------------------------------------------------------------------
 
-    /// The reachable states in which no event is enabled.
-    pub fn deadlocks(&mut self) -> Result<Root, Halt> {
-        let reachable = self.reachable()?;
-        if let Some(net) = &mut self.net {
-            if let Some(dead) = net.deadlocks(&mut self.dd)? {
-                return Ok(dead);
-            }
-        }
-        self.dead(reachable)
-    }
-
     /// The states of a set in which no event is enabled.
-    fn dead(&mut self, set: Node) -> Result<Root, Halt> {
+    pub(crate) fn dead(&mut self, set: Node) -> Result<Root, Halt> {
         let mut left = self.dd.root(set);
         for at in 0..self.program.free().len() {
             if left.node().is_zero() {
@@ -284,7 +287,7 @@ impl Encoded {
     }
 
     /// The states of a set in which the event has a successor.
-    fn enabled(&mut self, event: u32, set: Node) -> Result<Root, Halt> {
+    pub(crate) fn enabled(&mut self, event: u32, set: Node) -> Result<Root, Halt> {
         if let Some(net) = &self.net {
             let selector = net.enabled(&mut self.homs, &self.variables, event);
             return self.image(selector, set);
@@ -299,7 +302,7 @@ impl Encoded {
     }
 
     /// The pairs of a state of the set and a successor under one of the events.
-    fn pairs(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
+    pub(crate) fn pairs(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
         let after: Vec<u32> = self.variables.iter().map(|v| pairs::after(*v)).collect();
         let mut homs = Vec::with_capacity(events.len());
         for event in events {
@@ -501,42 +504,7 @@ impl Encoded {
         }))
     }
 
-    // ----- arcs and traces ----------------------------------------------------------------------
-
-    /// The number of arcs of the reachable graph: triples of a state, a title, a successor.
-    pub fn arcs(&mut self) -> Result<BigUint, Halt> {
-        let reachable = self.reachable()?;
-        if let Some(net) = &mut self.net {
-            if let Some(arcs) = net.arcs(&mut self.dd)? {
-                return Ok(arcs);
-            }
-        }
-        let mut titles: HashMap<u32, Vec<u32>> = HashMap::new();
-        for event in self.program.free() {
-            let title = self.program.events()[*event as usize].title;
-            titles.entry(title).or_default().push(*event);
-        }
-        let mut titles: Vec<Vec<u32>> = titles.into_values().collect();
-        titles.sort_unstable();
-        let mut arcs = BigUint::ZERO;
-        for events in titles {
-            arcs += self.arcs_of(&events, reachable)?;
-        }
-        Ok(arcs)
-    }
-
-    /// The arcs of the events of one title.
-    fn arcs_of(&mut self, events: &[u32], set: Node) -> Result<BigUint, Halt> {
-        if let [event] = events {
-            let known = self.events().iter().find(|e| e.event == *event);
-            if known.is_some_and(|e| e.deterministic) {
-                let enabled = self.enabled(*event, set)?;
-                return Ok(self.dd.count(enabled.node()));
-            }
-        }
-        let steps = self.pairs(events, set)?;
-        Ok(self.dd.count(steps.node()))
-    }
+    // ----- traces ---------------------------------------------------------------------------
 
     /// A shortest trace to a state of the set; `None` when none is reachable.
     pub fn trace(&mut self, targets: Node) -> Result<Option<Vec<TraceStep>>, Halt> {

@@ -12,7 +12,7 @@
 //! | `relation` | events as chains of local functions, shared where equal |
 //! | `saturation` | closing nodes from the bottom up |
 //! | `sweeps` | breadth-first, chaining, forwarding |
-//! | `answers`, `arcs` | bounds of cells, deadlocks; how many arcs |
+//! | `answers`, `arcs`, `space` | bounds of cells, deadlocks; how many states and arcs; for programs |
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
@@ -49,6 +49,7 @@ mod program;
 mod question;
 mod relation;
 mod saturation;
+mod space;
 mod steps;
 mod sweeps;
 mod trace;

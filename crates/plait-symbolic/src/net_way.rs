@@ -1,7 +1,7 @@
 //! Reachable states of a program that is a net: saturation inside nodes, by levels.
 
 use num_bigint::BigUint;
-use plait_dd::{Manager, Root, Stop};
+use plait_dd::{Manager, Node, Root, Stop};
 
 use crate::hom::{Hom, Homs, Step};
 use crate::net::{Locals, NetError};
@@ -25,12 +25,22 @@ impl NetWay {
         })
     }
 
-    /// The reachable states by cell, and the rounds it took.
-    pub fn reach(&mut self, dd: &mut Manager, strategy: Strategy) -> Result<(Root, usize), Stop> {
+    /// Computes the reachable states; the rounds it took.
+    pub fn reach(&mut self, dd: &mut Manager, strategy: Strategy) -> Result<usize, Stop> {
         let reached = self.relation.reach(dd, strategy)?;
-        let by_cell = self.relation.by_cell(dd, reached.states.node())?;
         self.states = Some(reached.states);
-        Ok((by_cell, reached.rounds))
+        Ok(reached.rounds)
+    }
+
+    /// The reachable states by level; `None` before they are known.
+    pub fn states(&self) -> Option<Node> {
+        self.states.as_ref().map(Root::node)
+    }
+
+    /// The reachable states by cell; `None` before they are known.
+    pub fn by_cell(&self, dd: &mut Manager) -> Result<Option<Root>, Stop> {
+        let states = self.states();
+        states.map(|s| self.relation.by_cell(dd, s)).transpose()
     }
 
     /// The event of the program that an event of the net belongs to.
@@ -43,13 +53,10 @@ impl NetWay {
         self.relation.fault().map_or_else(Vec::new, <[u32]>::to_vec)
     }
 
-    /// The reachable states without successor, by cell; `None` before they are known.
+    /// The reachable states without successor, by level; `None` before they are known.
     pub fn deadlocks(&mut self, dd: &mut Manager) -> Result<Option<Root>, Stop> {
-        let Some(states) = self.states.as_ref().map(Root::node) else {
-            return Ok(None);
-        };
-        let dead = self.relation.deadlocks(dd, states)?;
-        self.relation.by_cell(dd, dead.node()).map(Some)
+        let states = self.states();
+        states.map(|s| self.relation.deadlocks(dd, s)).transpose()
     }
 
     /// The arcs of the reachable graph, where an event of the net is an arc.

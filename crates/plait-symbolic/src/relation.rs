@@ -302,6 +302,11 @@ impl Relation {
         (&level.cells, self.spaces[level.local.space].state(number))
     }
 
+    /// How many local states of a level are known.
+    pub(crate) fn discovered(&self, level: usize) -> usize {
+        self.spaces[self.levels[level].local.space].len()
+    }
+
     /// The numbers of local states of each level, bottom first. Levels that behave alike share what
     /// they discover.
     pub fn local_sizes(&self) -> Vec<LocalSize> {

@@ -80,11 +80,15 @@ class _Diagrams:
 
     prepared: Prepared
     core: _core.Symbolic
-    reached: _core.StateSet
     stats: dict[str, object] = field(default_factory=dict)
     labelling: SymbolicLabelling | None = None
     conditions: dict[Formula, Formula] = field(default_factory=dict)
     """What has become of the state formulas in CTL properties."""
+
+    @property
+    def reached(self) -> _core.StateSet:
+        """The reachable states as a set, which is made when it is first asked for."""
+        return self.core.reach()
 
 
 class Symbolic:
@@ -121,10 +125,10 @@ class Symbolic:
             prepared, conditions = _prepared(self.model, properties, self.fair)
         try:
             diagrams = self._reach(prepared, budget, listen)
+            common = self._common(diagrams)
         except _core.StoppedError as stop:
             return [Answer(p, "unknown", ENGINE, reason=stop.args[0]) for p in properties]
         diagrams.conditions = conditions
-        common = self._common(diagrams)
         notes = prepared.undefined(diagrams.core.undefined())
         answers: dict[int, Answer] = {}
         # A question that takes more than its share waits until all others are answered.
@@ -178,7 +182,7 @@ class Symbolic:
         prepared = prepared or prepare(self.model)
         try:
             diagrams = self._reach(prepared, budget, listen)
-            states = diagrams.core.count(diagrams.reached)
+            states = diagrams.core.count()
         except _core.StoppedError as stop:
             return StateSpace(
                 complete=False,
@@ -192,20 +196,15 @@ class Symbolic:
                 seconds=budget.elapsed,
                 peak_memory_bytes=peak_memory(),
             )
-        core, reached = diagrams.core, diagrams.reached
-        bounds = core.cell_bounds(reached)
-        values = [
-            *prepared.lift(prepared.compiled.program.initial()),
-            *(high for _, high in bounds),
-        ]
+        core = diagrams.core
         return StateSpace(
             complete=True,
             reason=None,
             states=states,
             arcs=_unless_stopped(core.arcs),
-            deadlocks=_unless_stopped(lambda: core.count(core.deadlocks())),
-            max_value=max(values, default=None),
-            max_sum=_max_sum(diagrams),
+            deadlocks=_unless_stopped(core.count_deadlocks),
+            max_value=_unless_stopped(lambda: _max_value(diagrams)),
+            max_sum=_unless_stopped(lambda: _max_sum(diagrams)),
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
@@ -254,14 +253,14 @@ class Symbolic:
             # The local states of a level alone may have no end.
             raise LimitReached(str(failure)) from None
         self._limit(core, budget, listen)
-        reached = core.reach(tuning.strategy)
+        core.explore(tuning.strategy)
         stats: dict[str, object] = {
             "strategy": tuning.strategy,
             "order": order.name,
             "levels": len(order.levels),
             "reach_seconds": round(time.monotonic() - started, 6),
         }
-        return _Diagrams(prepared, core, reached, stats)
+        return _Diagrams(prepared, core, stats)
 
     def _limit(self, core: _core.Symbolic, budget: Budget, listen: Listener | None) -> None:
         core.limit(
@@ -344,7 +343,7 @@ class Symbolic:
     def _common(self, diagrams: _Diagrams) -> dict[str, object]:
         """What every answer tells besides."""
         return {
-            "states": diagrams.core.count(diagrams.reached),
+            "states": diagrams.core.count(),
             "max_sum": _max_sum(diagrams),
             **diagrams.stats,
             **_figures(diagrams),
@@ -416,13 +415,21 @@ def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], No
 
 
 def _figures(diagrams: _Diagrams) -> dict[str, object]:
-    final = diagrams.core.size(diagrams.reached)
+    final = diagrams.core.size()
     return {"final_nodes": final, **diagrams.core.statistics()}
+
+
+def _max_value(diagrams: _Diagrams) -> int | None:
+    """The greatest value of a cell, those that the passes removed included."""
+    first = diagrams.prepared.compiled.program.initial()
+    bounds = diagrams.core.cell_bounds()
+    values = (*diagrams.prepared.lift(first), *(high for _, high in bounds))
+    return max(values, default=None)
 
 
 def _max_sum(diagrams: _Diagrams) -> int | None:
     """The greatest sum of all cells; those that the passes removed are constants and count too."""
-    bounds = diagrams.core.sum_bounds(diagrams.reached)
+    bounds = diagrams.core.sum_bounds()
     if bounds is None:
         return None
     first = diagrams.prepared.compiled.program.initial()

@@ -3,6 +3,7 @@
 mod basics;
 mod edge_valued;
 mod exhaustive;
+mod layers;
 mod random;
 mod stops;
 

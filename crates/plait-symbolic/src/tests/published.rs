@@ -247,9 +247,10 @@ fn levels_may_be_cut_and_ordered_otherwise() {
         assert_eq!(saturated(&upside_down(one_place_a_level(net))), count);
     }
     for net in [philosophers(6), slotted_ring(5), round_robin(6), kanban(3)] {
-        let x = explore(&net, Strategy::Saturation);
+        let mut x = explore(&net, Strategy::Saturation);
+        let states = x.reached.states.node();
         let known = Locals::Pregenerated {
-            bounds: Some(x.relation.bounds(&x.dd, x.states())),
+            bounds: Some(x.relation.bounds(&mut x.dd, states).unwrap()),
             limit: 1 << 16,
         };
         let y = explore_in(Manager::new(), &net, Strategy::Saturation, &known);
@@ -301,8 +302,9 @@ fn four_philosophers_are_smaller_as_components() {
 #[test]
 fn bounds_of_places_are_those_of_the_nets() {
     // covers: I10
-    let x = explore(&flexible_manufacturing(4), Strategy::Saturation);
-    let bounds = x.relation.bounds(&x.dd, x.states());
+    let mut x = explore(&flexible_manufacturing(4), Strategy::Saturation);
+    let states = x.reached.states.node();
+    let bounds = x.relation.bounds(&mut x.dd, states).unwrap();
     // Three kinds of parts, three kinds of machines, then parts under way.
     assert_eq!(
         bounds[..6],

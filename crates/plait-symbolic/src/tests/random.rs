@@ -155,11 +155,24 @@ fn check(net: &Net, strict: u64) -> Result<(), TestCaseError> {
         let no_event = |s: &&Vec<i32>| net.events.iter().all(|e| successor(e, s).is_none());
         let expected: BTreeSet<Vec<i32>> = states.iter().filter(no_event).cloned().collect();
         prop_assert_eq!(decoded(&x, dead.node()), expected);
-        let bounds = x.relation.bounds(&x.dd, x.states());
+        let bounds = x
+            .relation
+            .bounds(&mut x.dd, x.reached.states.node())
+            .unwrap();
         for (cell, (low, high)) in bounds.iter().enumerate() {
             prop_assert_eq!(states.iter().map(|s| s[cell]).min(), Some(*low));
             prop_assert_eq!(states.iter().map(|s| s[cell]).max(), Some(*high));
         }
+        let all = x.reached.states.node();
+        let counted = x.relation.count(&mut x.dd, all).unwrap();
+        prop_assert_eq!(counted.to_string(), states.len().to_string());
+        let sum = |s: &Vec<i32>| s.iter().map(|v| i128::from(*v)).sum();
+        let sums: BTreeSet<i128> = states.iter().map(sum).collect();
+        let bounds = x.relation.sum_bounds(&mut x.dd, all).unwrap();
+        prop_assert_eq!(
+            (sums.first(), sums.last()),
+            (Some(&bounds.0), Some(&bounds.1))
+        );
         let arcs = states
             .iter()
             .flat_map(|s| net.events.iter().map(|e| successor(e, s)));
