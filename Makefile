@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.built
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml
 JOBS   ?= auto
 
-.PHONY: demo test test-rust test-python bench soak lint format docs build clean
+.PHONY: demo test test-build test-rust test-python bench soak lint lint-rust lint-python format docs build clean
 
 demo: build
 	$(BIN)/plait check examples/philosophers.gal; status=$$?; [ $$status -le 1 ]
@@ -30,8 +30,11 @@ $(STAMP): $(VENV)/.deps $(RUST) pyproject.toml
 
 test: test-rust test-python
 
-test-rust: build
-	cargo test --release --workspace --exclude plait-py --quiet
+test-rust: test-build
+	cargo test --profile testing --workspace --exclude plait-py --quiet
+
+test-build:
+	cargo test --profile testing --workspace --exclude plait-py --quiet --no-run
 
 test-python: build
 	$(BIN)/python -m pytest -n $(JOBS)
@@ -40,12 +43,16 @@ bench: build
 	$(BIN)/python -m bench
 
 soak: build
-	PLAIT_SOAK=1 cargo test --release --workspace --exclude plait-py --quiet
+	PLAIT_SOAK=1 cargo test --profile testing --workspace --exclude plait-py --quiet
 	$(BIN)/python -m pytest -n $(JOBS) -m soak
 
-lint: build
+lint: lint-rust lint-python
+
+lint-rust:
 	cargo fmt --all --check
-	cargo clippy --release --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+lint-python: build
 	$(BIN)/ruff format --check python tests bench docs
 	$(BIN)/ruff check python tests bench docs
 	$(BIN)/mypy

@@ -17,11 +17,11 @@ CTL = {n: s for n, s in SUBJECTS.items() if n == "symbolic" or n.startswith("ctl
 PASSES = {name: subject for name, subject in SUBJECTS.items() if name.startswith("passes")}
 
 
-@blocks(0, 2240, 112)
+@blocks(0, 2400, 120)
 def test_the_native_engines_agree_with_the_reference(seeds: range, record_property: Record) -> None:
     """States, arcs, deadlocks, greatest values, verdicts, bounds; traces shortest and replayed."""
     tally = Tally()
-    failures = list(hunt(seeds, ENGINES, tally, mix=MANY_QUESTIONS, asks=searchable))
+    failures = list(hunt(seeds, ENGINES, tally, mix=MANY_QUESTIONS, asks=searchable, limit=300))
     no_failures(failures, tally, record_property)
     varied(tally)
 

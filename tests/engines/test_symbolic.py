@@ -134,7 +134,7 @@ def test_memory_ends_one_long_operation() -> None:
     """covers: S54"""
     from plait.engines.budget import resident_memory
 
-    cap = resident_memory() + 40 * 2**20
+    cap = resident_memory() + 24 * 2**20
     space = states(hard(90, 45).model, engine="symbolic", budget=Budget(timeout=120, memory=cap))
     assert (space.complete, space.reason) == (False, "memory")
     assert resident_memory() < cap + 64 * 2**20
