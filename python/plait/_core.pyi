@@ -130,6 +130,94 @@ def walk(
     smaller in none. A run has at most `length` steps, all together at most `steps`.
     """
 
+def linear(
+    program: Program,
+    automata: Sequence[
+        tuple[
+            Sequence[int],
+            Sequence[Sequence[tuple[Sequence[int], Sequence[int], int, int]]],
+            int,
+        ]
+    ],
+    answered: Callable[[int, LinearAnswer], None],
+    *,
+    timeout: float | None = None,
+    memory: int | None = None,
+    max_states: int | None = None,
+    progress: Callable[[dict[str, float]], None] | None = None,
+    interval: float = 0.1,
+    successors: str = "auto",
+    ample: str | None = None,
+) -> None:
+    """Which Büchi automata accept a run of the program; a deadlock repeats for ever.
+
+    An automaton is its conditions, the arcs of each location, and how many acceptance sets it has.
+    An arc has the conditions (by their place) that must be true and that must not be, its target,
+    and the acceptance sets it belongs to, as bits. It begins in location 0 and reads the state
+    where it is. `answered` is called with the place of an automaton and its answer, in their order;
+    they share the time equally. With `ample` only some events are executed in a state, chosen from
+    persistent sets by that algorithm: for automata that cannot tell a state from its repetition.
+    """
+
+@final
+class LinearAnswer:
+    """What became of one automaton."""
+
+    @property
+    def accepting(self) -> bool | None:
+        """Whether a run is accepted; None when the search ended before."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why it did."""
+
+    @property
+    def lasso(self) -> tuple[list[tuple[int | None, tuple[int, ...]]], int] | None:
+        """Events and states of an accepted run, and where it goes back to after the last.
+
+        That is the last state itself when it is a deadlock, and else one that equals it.
+        """
+
+    @property
+    def nodes(self) -> int:
+        """Pairs of state and location that were met."""
+
+    @property
+    def arcs(self) -> int:
+        """Arcs between them that were followed."""
+
+    @property
+    def letters(self) -> int:
+        """Different valuations of the conditions that were met."""
+
+    @property
+    def states(self) -> int:
+        """States of the program stored so far."""
+
+    @property
+    def depth(self) -> int:
+        """The longest path of the search."""
+
+    @property
+    def reduced(self) -> int:
+        """States with only some of their events executed."""
+
+    @property
+    def reducible(self) -> bool:
+        """Whether reduction was possible: some event cannot change the conditions."""
+
+    @property
+    def max_sum(self) -> int:
+        """The greatest sum of all cells in a state seen so far."""
+
+    @property
+    def undefined(self) -> list[int]:
+        """How often each event had no successor because something in it was undefined."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes held at the end."""
+
 class Walks:
     """What random walks found; a place is the number of a run and how many of its steps."""
 

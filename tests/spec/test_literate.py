@@ -119,6 +119,9 @@ def _meets(case: Case, block: Block, model: Model) -> None:
         asked = model.properties  # also those that are asked only by name
         answers = {a.property.name: a for a in engines.check(model, asked, engine=engine)}
         assert all(_from_native(a) for a in answers.values()) or engine == "reference"
+        linear = [p for p in asked if p.kind == "ltl"] if engine == "auto" else []
+        for native in engines.check(model, linear, engine="explicit"):
+            assert native.verdict == answers[native.property.name].verdict, case.place
         for line, text in block.statements():
             where = f"{case.page.name}:{line} ({engine}): {text}"
             _meets_line(text, where, model, space, answers)
@@ -229,7 +232,7 @@ def _satisfies(case: Case, block: Block, model: Model) -> None:
             answer = Semantics(model).check(asked, textbook=True)
             assert _answer_text(answer) == verdict.strip(), where
             continue
-        for engine in ENGINES:
+        for engine in (*ENGINES, *(("explicit",) if asked.kind == "ltl" else ())):
             [answer] = engines.check(model, [asked], engine=engine)
             assert _answer_text(answer) == verdict.strip(), where
             assert _from_native(answer) or engine == "reference", where

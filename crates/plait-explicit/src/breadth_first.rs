@@ -278,7 +278,7 @@ fn native_work(program: &Program, options: &Options) -> usize {
 
 impl<'s, H: RecordHash> Search<'s, H> {
     /// A search of the whole program that has not begun.
-    fn new(
+    pub(crate) fn new(
         program: &'s Program,
         options: &'s Options,
         plans: &'s Plans,

@@ -168,6 +168,13 @@ impl<'o> Supervisor<'o> {
         }
     }
 
+    /// Another search begins with what is left of the memory, and with this deadline. Whoever
+    /// interrupted the one before has ended this one, too.
+    pub(crate) fn begin_again(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+        self.stop = self.stop.filter(|s| *s == Reason::Interrupted);
+    }
+
     /// Leaves time to do again what has been done so far.
     pub(crate) fn reserve_a_repetition(&mut self) {
         self.reserve = self.started.elapsed() * 5 / 4;

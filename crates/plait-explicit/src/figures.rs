@@ -74,6 +74,12 @@ impl Figures {
         for (high, value) in self.cell_max.iter_mut().zip(cells) {
             *high = (*high).max(*value);
         }
+        self.observe_sum(cells);
+    }
+
+    /// Takes the sum of a state's cells into account.
+    #[inline]
+    pub(crate) fn observe_sum(&mut self, cells: &[i32]) {
         self.max_sum = self.max_sum.max(sum(cells));
     }
 

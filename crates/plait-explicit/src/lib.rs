@@ -19,6 +19,10 @@
 //! | `breadth_first`, `expand` | the search |
 //! | `together`, `crew` | the same search by several threads |
 //! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
+//! | `linear` | linear time: is there a run that an automaton accepts |
+//! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
+//! | `emptiness`, `lasso` | accepting components of their product; a short run out of one |
+//! | `ample` | events that are enough for a formula that does not see repetitions |
 //! | `deepening`, `caching` | iterative deepening, and depth-first search with a bounded cache |
 //! | `independence` | claimed independences tested on visited states |
 //! | `checkpoint`, `saved` | a search written to disk, and back |
@@ -27,13 +31,16 @@
 //! | `walk`, `walker`, `members` | random walks, which store nothing |
 //! | `exploration` | its result: figures, states, traces |
 
+mod ample;
 mod batch;
 mod breadth_first;
+mod buchi;
 pub mod budget;
 mod caching;
 mod checkpoint;
 mod crew;
 mod deepening;
+mod emptiness;
 mod expand;
 mod exploration;
 pub mod figures;
@@ -41,7 +48,10 @@ mod form;
 mod growth;
 pub mod hash;
 mod independence;
+mod kripke;
+mod lasso;
 pub mod layout;
+mod linear;
 pub mod louds;
 mod members;
 mod options;
@@ -62,11 +72,14 @@ mod walk;
 mod walker;
 
 pub use breadth_first::{explore, explore_from};
+pub use buchi::{Buchi, BuchiArc};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use checkpoint::{Place, Unusable};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
 pub use form::Form;
+pub use lasso::Lasso;
+pub use linear::{linear, Linear, LinearError, LinearOptions, Verdict};
 pub use options::{Options, Order, ALONE};
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use saved::Saved;

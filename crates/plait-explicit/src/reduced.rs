@@ -219,7 +219,8 @@ pub(crate) fn run<H: RecordHash>(search: &mut Search<'_, H>) -> (Result<(), Halt
     (outcome, reduced.figures)
 }
 
-fn certain(program: &Program) -> Vec<bool> {
+/// For each free event, whether its body always has a successor where its guard holds.
+pub(crate) fn certain(program: &Program) -> Vec<bool> {
     let sure = |event: &u32| match program.summaries(*event) {
         Some(variants) => !variants.iter().any(|v| v.blocks),
         None => false,
@@ -638,7 +639,8 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
     }
 }
 
-fn is_enabled<H: RecordHash>(
+/// Whether the event has a successor in the state just loaded.
+pub(crate) fn is_enabled<H: RecordHash>(
     search: &mut Search<'_, H>,
     plan: &Plan,
     certain: bool,

@@ -110,6 +110,23 @@ impl Code {
         CellSet::from_ranges(ranges)
     }
 
+    /// The events whose being enabled the expression asks about; `None` when it asks about all, as
+    /// `Deadlock` does.
+    pub fn asked_events(&self) -> Option<Vec<u32>> {
+        let mut found = Vec::new();
+        for op in &self.ops {
+            match op {
+                Op::Enabled(events) => found.extend_from_slice(events),
+                Op::Deadlock => return None,
+                _ => {}
+            }
+        }
+        if let Some(shared) = &self.shared {
+            found.extend(shared.asked_events()?);
+        }
+        Some(found)
+    }
+
     /// The test of one cell that the condition is, if it is one.
     pub fn as_test(&self) -> Option<Test> {
         let (cell, interval) = match self.ops.as_slice() {

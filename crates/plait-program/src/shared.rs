@@ -50,6 +50,19 @@ impl SharedCode {
         })
     }
 
+    /// The events that the nodes ask about; `None` when they ask about all.
+    pub(crate) fn asked_events(&self) -> Option<Vec<u32>> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            match node {
+                Node::Enabled(events) => found.extend_from_slice(events),
+                Node::Deadlock => return None,
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+
     /// The value of the last node; `None` for an undefined integer.
     pub(crate) fn run<O: Oracle>(
         &self,

@@ -17,15 +17,24 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::program::{fault_error, guarded, Program};
 
 /// Runs signal handlers and the progress callback from time to time.
-struct PythonObserver {
+pub(crate) struct PythonObserver {
     progress: Option<Py<PyAny>>,
     interval: Duration,
     reported: Instant,
     /// What a handler or the callback raised.
-    error: Option<PyErr>,
+    pub error: Option<PyErr>,
 }
 
 impl PythonObserver {
+    pub fn new(progress: Option<Py<PyAny>>, interval: Duration) -> PythonObserver {
+        PythonObserver {
+            progress,
+            interval,
+            reported: Instant::now(),
+            error: None,
+        }
+    }
+
     fn report(&self, py: Python<'_>, progress: &Progress) -> PyResult<()> {
         if let Some(callback) = &self.progress {
             let figures = PyDict::new(py);
@@ -74,7 +83,7 @@ create_exception!(
     "The program is too large for partial-order reduction; the message says in what."
 );
 
-fn algorithm(name: &str) -> PyResult<Algorithm> {
+pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
     Algorithm::parse(name).ok_or_else(|| {
         let known: Vec<&str> = Algorithm::ALL.iter().map(|(name, _)| *name).collect();
         PyValueError::new_err(format!(
@@ -243,12 +252,8 @@ pub(crate) fn explore(
         Some(place) if resume => Some(read_saved(py, &place.file, &frozen, &options)?),
         _ => None,
     };
-    let mut observer = PythonObserver {
-        progress,
-        interval: seconds(interval, "interval")?.unwrap_or(Duration::MAX),
-        reported: Instant::now(),
-        error: None,
-    };
+    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
+    let mut observer = PythonObserver::new(progress, interval);
     let outcome = py.detach(|| guarded(|| explore_from(&frozen, &options, &mut observer, saved)));
     if let Some(error) = observer.error {
         if !error.is_instance_of::<PyKeyboardInterrupt>(py) {

@@ -8,6 +8,7 @@
 mod dependency;
 mod diagrams;
 mod explore;
+mod linear;
 mod order;
 mod program;
 mod symbolic;
@@ -24,6 +25,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
     module.add_class::<walk::Walks>()?;
+    module.add_function(wrap_pyfunction!(linear::linear, module)?)?;
+    module.add_class::<linear::LinearAnswer>()?;
     module.add_class::<diagrams::Diagrams>()?;
     module.add_class::<diagrams::Diagram>()?;
     module.add_class::<symbolic::Symbolic>()?;

@@ -2,15 +2,15 @@
 
 `check` chooses an engine for each property. Safety properties, and temporal ones that are safety
 questions in disguise, go to the native engines together (`search`). Other CTL properties go to the
-reference or to diagrams (`branching`), LTL properties to the reference, which builds the whole
-graph and therefore has a limit on its size.
+reference or to diagrams (`branching`), LTL properties to the reference where the graph is small and
+to the native product with an automaton where it is not (`linear`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
@@ -23,6 +23,9 @@ from plait.errors import error
 from plait.model.expr import Formula
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
+
+if TYPE_CHECKING:
+    from plait.engines.linear import LinearTime
 
 EngineName = Literal["auto", "explicit", "symbolic", "bounded", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
@@ -58,6 +61,7 @@ def check(
     # What only temporal properties need is not imported to count states.
     from plait.engines.branching import Branching
     from plait.engines.graph import GraphEngine
+    from plait.engines.linear import TOO_LARGE, LinearTime
 
     _known(engine)
     budget = budget or Budget()
@@ -96,7 +100,7 @@ def check(
             }
     if engine in ("auto", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
-        if branching and not any(a.reason == "interrupted" for a in answers.values()):
+        if branching and not _is_interrupted(answers.values()):
             questions = Branching(evidence, engine, budget, tuning, listen, fair, infinite)
             found = questions.check([asked[i] for i in branching])
             answers |= {
@@ -104,8 +108,26 @@ def check(
                 for i, a in zip(branching, found, strict=True)
                 if engine == "symbolic" or a.verdict != "unknown" or a.reason == "interrupted"
             }
+    linear = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ltl"]
+    if engine in ("auto", "explicit") and linear and not _is_interrupted(answers.values()):
+
+        def tell_of_run(place: int, answer: Answer) -> None:
+            if tell is not None:
+                tell(answer)
+
+        found = _on_runs(
+            [asked[i] for i in linear],
+            engine,
+            LinearTime(evidence, budget, listen, reduction or Reduction(), method or Method()),
+            tell_of_run,
+        )
+        answers |= {
+            i: a
+            for i, a in zip(linear, found, strict=True)
+            if engine == "explicit" or not (a.reason or "").startswith(TOO_LARGE)
+        }
     left = [i for i in range(len(asked)) if i not in answers]
-    interrupted = any(a.reason == "interrupted" for a in answers.values())
+    interrupted = _is_interrupted(answers.values())
     for position, i in enumerate(left):
         if interrupted:
             # The native search ends quietly on Ctrl-C; nothing else must begin after it.
@@ -145,6 +167,44 @@ def states(
         listen=listen,
     )
     return search.states()
+
+
+def _on_runs(
+    properties: Sequence[Property],
+    engine: str,
+    product: LinearTime,
+    tell: Callable[[int, Answer], None],
+) -> list[Answer]:
+    """LTL: on a small graph by the reference, whose runs are short; else on the product."""
+    from plait.engines.branching import SMALL_GRAPH
+    from plait.engines.graph import GraphEngine
+
+    answers: dict[int, Answer] = {}
+    if engine == "auto" and product.reduction == Reduction():
+        few = min(SMALL_GRAPH, product.budget.states or SMALL_GRAPH)
+        small = replace(product.budget.share(4), states=few)
+        graph = GraphEngine(product.evidence, small, product.listen)
+        for i, p in enumerate(properties):
+            answer = graph.check(p, waiting=len(properties) - i)
+            if answer.verdict == "unknown" and answer.reason != "interrupted":
+                break  # most likely for all of them
+            answers[i] = answer
+            tell(i, answer)
+    left = [i for i in range(len(properties)) if i not in answers]
+    if left and _is_interrupted(answers.values()):
+        reason = "interrupted"
+        return [
+            answers.get(i) or Answer(p, "unknown", "none", reason=reason)
+            for i, p in enumerate(properties)
+        ]
+    if left:
+        found = product.check([properties[i] for i in left], lambda i, a: tell(left[i], a))
+        answers |= dict(zip(left, found, strict=True))
+    return [answers[i] for i in range(len(properties))]
+
+
+def _is_interrupted(answers: Iterable[Answer]) -> bool:
+    return any(a.reason == "interrupted" for a in answers)
 
 
 def _known(engine: str) -> None:

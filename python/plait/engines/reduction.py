@@ -152,6 +152,28 @@ def parts_for(asked: Reduction, needs: Sequence[Need]) -> Parts:
     return replace(parts, depth_first=depth_first, check=asked.check, notes=tuple(notes))
 
 
+def ample_for(asked: Reduction, *, stutters: bool) -> tuple[str | None, tuple[str, ...]]:
+    """How ample sets are computed for an LTL property, if at all, and what is to be said of it.
+
+    They need persistent sets that are strong, a proviso and visibility, which they have whatever
+    the preset says, and a formula that cannot tell a state from its repetition. Sleep sets leave
+    out arcs that a cycle may need.
+    """
+    words = asked.preset.split("+")
+    if asked.preset == "none":
+        return None, ()
+    if asked.preset == "sleep":
+        return None, ("no reduction: sleep sets are not for LTL",)
+    if not stutters:
+        return None, ("no reduction: the formula may tell a state from its repetition",)
+    notes = []
+    if "sleep" in words:
+        notes.append("reduction without sleep sets, which are not for LTL")
+    if asked.persistent == "weak":
+        notes.append("weak stubborn sets keep deadlocks only: strong ones are used")
+    return "guards" if asked.persistent == "weak" else asked.persistent, tuple(notes)
+
+
 def _named(asked: Reduction, need: Need) -> Parts:
     preset = asked.preset
     if preset == "auto":

@@ -11,6 +11,8 @@ from functools import partial
 from plait import engines, passes
 from plait.engines.budget import Budget
 from plait.engines.ctl_ways import CTL_WAYS
+from plait.engines.evidence import Evidence
+from plait.engines.linear import LinearTime
 from plait.engines.method import Method
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import ORDERS, PERSISTENT, Reduction
@@ -144,6 +146,30 @@ def reduced(reduction: Reduction) -> Subject:
     return answer
 
 
+def running(reduction: Reduction | None = None, method: Method | None = None) -> Subject:
+    """LTL on the native product with an automaton, safety in disguise included."""
+
+    @guarded
+    def answer(model: Model, limit: int) -> Findings:
+        budget = Budget(states=limit)
+        # An error of the model is met only when all states are.
+        space = engines.states(model, engine="explicit", budget=budget)
+        if not space.complete:
+            return Findings("too large", space.reason or "")
+        found = Findings("complete", shortest=False)
+        asked = [p for p in model.properties if p.kind == "ltl"]
+        product = LinearTime(
+            Evidence(model), budget, reduction=reduction or Reduction(), method=method or Method()
+        )
+        for p, answered in zip(asked, product.check(asked), strict=True):
+            _note(found, p, answered)
+            if answered.verdict == "false" and answered.witness is None:
+                found.complaints.append(f"{p.name} is false without a run")
+        return found
+
+    return answer
+
+
 def _note(found: Findings, p: Property, answer: Answer) -> None:
     if p.kind == "bounds":
         low, high = answer.stats.get("min"), answer.value
@@ -229,6 +255,9 @@ SUBJECTS: dict[str, Subject] = {
     "explicit": explicit,
     **{f"explicit: {name}": searching(method) for name, method in METHODS.items()},
     **{_title(r): reduced(r) for r in REDUCTIONS},
+    "ltl": running(),
+    "ltl: compiled": running(method=Method(successors="compiled")),
+    **{f"ltl: ample sets, {p}": running(Reduction("stubborn", p)) for p in PERSISTENT},
     "symbolic": symbolic,
     **{f"ctl: {t.ctl}, EG {t.always}": ctl_by(t) for t in CTL_TUNINGS},
     **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},

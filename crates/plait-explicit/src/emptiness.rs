@@ -1,0 +1,386 @@
+//! Is there a run of the program that an automaton accepts?
+//!
+//! A depth-first search of their product that keeps the strongly connected components of what it has
+//! seen. The path is covered by components, each with the marks of its arcs; an arc back into the path
+//! merges all components that it spans, and when one has all marks, it holds an accepting cycle: the
+//! search ends there, mostly long before the product is built. (Couvreur, *On-the-fly verification of
+//! linear temporal logic*, FM 1999; Gabow, *Path-based depth-first search for strong and biconnected
+//! components*, 2000; Geldenhuys and Valmari, *Tarjan's algorithm makes on-the-fly LTL verification
+//! more efficient*, TACAS 2004.) Any number of acceptance sets costs the same: nothing is degeneralised.
+//!
+//! A node is a pair of a state and a location, and its letter is that of the state: the automaton reads
+//! where it is, then both move. Nodes are numbered as they are met, which is the depth-first order, so
+//! the number of a node tells to which component of the path it belongs.
+//!
+//! Invariant: the nodes of `live` are those whose component is not complete, in ascending order; each
+//! root is the first node of its component.
+
+use plait_program::mix::Seed;
+use plait_program::Value;
+
+use crate::breadth_first::Halt;
+use crate::buchi::{Buchi, Letters};
+use crate::budget::{Budget, Reason};
+use crate::hash::RecordHash;
+use crate::kripke::Kripke;
+
+/// Numbers of nodes are 32-bit, and one is set apart.
+const MOST_NODES: usize = u32::MAX as usize - 1;
+const UNKNOWN: u32 = u32::MAX;
+
+/// The nodes met, each with a number.
+pub(crate) struct Nodes {
+    /// State and location.
+    keys: Vec<u64>,
+    index: Vec<u32>,
+    /// Nodes whose component is complete.
+    dead: Vec<u64>,
+    seed: Seed,
+}
+
+impl Nodes {
+    fn new() -> Nodes {
+        Nodes {
+            keys: Vec::new(),
+            index: vec![UNKNOWN; 1 << 10],
+            dead: Vec::new(),
+            seed: Seed::of_process(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub fn get(&self, number: u32) -> (u32, u32) {
+        let key = self.keys[number as usize];
+        ((key >> 32) as u32, key as u32)
+    }
+
+    pub fn is_dead(&self, number: u32) -> bool {
+        let word = self.dead.get(number as usize / 64).copied().unwrap_or(0);
+        word >> (number % 64) & 1 == 1
+    }
+
+    fn bury(&mut self, number: u32) {
+        let word = number as usize / 64;
+        if word >= self.dead.len() {
+            self.dead.resize(word + 1, 0);
+        }
+        self.dead[word] |= 1 << (number % 64);
+    }
+
+    fn bytes(&self) -> u64 {
+        (8 * self.keys.capacity() + 4 * self.index.len() + 8 * self.dead.capacity()) as u64
+    }
+
+    fn place(&self, key: u64) -> usize {
+        let mask = self.index.len() - 1;
+        let mut place = self.seed.key(key) as usize & mask;
+        while self.index[place] != UNKNOWN && self.keys[self.index[place] as usize] != key {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    pub fn find(&self, state: u32, location: u32) -> Option<u32> {
+        let place = self.place(u64::from(state) << 32 | u64::from(location));
+        Some(self.index[place]).filter(|n| *n != UNKNOWN)
+    }
+
+    /// The number of a node, and whether it is new.
+    fn insert(
+        &mut self,
+        (state, location): (u32, u32),
+        held: u64,
+        budget: &mut Budget,
+    ) -> Result<(u32, bool), Halt> {
+        let key = u64::from(state) << 32 | u64::from(location);
+        let place = self.place(key);
+        if self.index[place] != UNKNOWN {
+            return Ok((self.index[place], false));
+        }
+        let number = self.keys.len();
+        if number >= MOST_NODES {
+            return Err(Halt::Stop(Reason::States));
+        }
+        if number == self.keys.capacity() {
+            let more = 8 * number.max(1 << 10) as u64;
+            let room = budget.allows(held, more);
+            if !room || self.keys.try_reserve_exact(number.max(1 << 10)).is_err() {
+                return Err(Halt::Stop(Reason::Memory));
+            }
+        }
+        self.keys.push(key);
+        self.index[place] = number as u32;
+        if 2 * self.keys.len() > self.index.len() {
+            self.grow(held, budget)?;
+        }
+        Ok((number as u32, true))
+    }
+
+    fn grow(&mut self, held: u64, budget: &mut Budget) -> Result<(), Halt> {
+        let size = 2 * self.index.len();
+        let mut index = Vec::new();
+        let room = budget.allows(held, 4 * size as u64);
+        if !room || index.try_reserve_exact(size).is_err() {
+            return Err(Halt::Stop(Reason::Memory));
+        }
+        index.resize(size, UNKNOWN);
+        self.index = index;
+        for (number, key) in (0u32..).zip(&self.keys) {
+            let place = self.place_of_new(*key);
+            self.index[place] = number;
+        }
+        Ok(())
+    }
+
+    fn place_of_new(&self, key: u64) -> usize {
+        let mask = self.index.len() - 1;
+        let mut place = self.seed.key(key) as usize & mask;
+        while self.index[place] != UNKNOWN {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+}
+
+/// An arc of the product that is still to be followed.
+#[derive(Clone, Copy)]
+struct Move {
+    state: u32,
+    location: u32,
+    marks: u64,
+}
+
+/// A component of the path.
+struct Root {
+    node: u32,
+    /// Of the arcs inside.
+    marks: u64,
+    /// Of the arc that leads here from the component before.
+    entering: u64,
+}
+
+/// A node on the path.
+struct Frame {
+    node: u32,
+    /// Where its moves begin among those of the path.
+    first: usize,
+}
+
+/// The product so far, and the search in it.
+pub(crate) struct Product<'b> {
+    pub automaton: &'b Buchi,
+    pub nodes: Nodes,
+    letters: Letters,
+    /// The letter of each state, by number; `UNKNOWN` where it was not asked for.
+    letter_of: Vec<u32>,
+    frames: Vec<Frame>,
+    moves: Vec<Move>,
+    roots: Vec<Root>,
+    live: Vec<u32>,
+    /// Arcs followed.
+    pub arcs: u64,
+    /// The longest path.
+    pub depth: u64,
+    successors: Vec<u32>,
+    letter: Vec<u64>,
+}
+
+impl<'b> Product<'b> {
+    pub fn new(automaton: &'b Buchi) -> Product<'b> {
+        Product {
+            automaton,
+            nodes: Nodes::new(),
+            letters: Letters::default(),
+            letter_of: Vec::new(),
+            frames: Vec::new(),
+            moves: Vec::new(),
+            roots: Vec::new(),
+            live: Vec::new(),
+            arcs: 0,
+            depth: 0,
+            successors: Vec::new(),
+            letter: vec![0; automaton.conditions.len().div_ceil(64)],
+        }
+    }
+
+    /// How many letters were met.
+    pub fn letters(&self) -> usize {
+        self.letters.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        let path = 16 * self.frames.capacity() + 16 * self.moves.capacity();
+        let rest = 24 * self.roots.capacity() + 4 * self.live.capacity();
+        self.nodes.bytes()
+            + self.letters.bytes()
+            + (path + rest + 4 * self.letter_of.capacity()) as u64
+    }
+
+    /// The first node of an accepting component, or none: then no run is accepted.
+    pub fn search<H: RecordHash>(
+        &mut self,
+        kripke: &mut Kripke<'_, '_, H>,
+    ) -> Result<Option<u32>, Halt> {
+        self.meet(kripke, (0, 0))?;
+        self.enter(kripke, 0, 0)?;
+        while let Some(frame) = self.frames.last() {
+            if self.moves.len() == frame.first {
+                self.leave();
+                continue;
+            }
+            let Some(to) = self.moves.pop() else { break };
+            self.arcs += 1;
+            let (node, new) = self.meet(kripke, (to.state, to.location))?;
+            if new {
+                self.enter(kripke, node, to.marks)?;
+            } else if !self.nodes.is_dead(node) {
+                if let Some(root) = self.close(node, to.marks) {
+                    return Ok(Some(root));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn meet<H: RecordHash>(
+        &mut self,
+        kripke: &mut Kripke<'_, '_, H>,
+        pair: (u32, u32),
+    ) -> Result<(u32, bool), Halt> {
+        let held = kripke.search.store.bytes() + kripke.search.held;
+        let budget = &mut kripke.search.supervisor.budget;
+        self.nodes.insert(pair, held, budget)
+    }
+
+    /// A new node is the end of the path now.
+    fn enter<H: RecordHash>(
+        &mut self,
+        kripke: &mut Kripke<'_, '_, H>,
+        node: u32,
+        entering: u64,
+    ) -> Result<(), Halt> {
+        kripke.search.held = kripke.bytes() + self.bytes();
+        self.roots.push(Root {
+            node,
+            marks: 0,
+            entering,
+        });
+        self.live.push(node);
+        self.frames.push(Frame {
+            node,
+            first: self.moves.len(),
+        });
+        self.depth = self.depth.max(self.frames.len() as u64 - 1);
+        let mut moves = std::mem::take(&mut self.moves);
+        let outcome = self.for_each_move(kripke, node, |state, location, marks| {
+            moves.push(Move {
+                state,
+                location,
+                marks,
+            });
+        });
+        self.moves = moves;
+        outcome
+    }
+
+    /// The arcs of a node: state, location and marks. Where the automaton has no turn, the program's
+    /// events are not executed.
+    pub fn for_each_move<H: RecordHash>(
+        &mut self,
+        kripke: &mut Kripke<'_, '_, H>,
+        node: u32,
+        mut visit: impl FnMut(u32, u32, u64),
+    ) -> Result<(), Halt> {
+        let (state, location) = self.nodes.get(node);
+        let letter = self.letter(kripke, state)?;
+        let turns = self.letters.turns(self.automaton, letter, location);
+        if turns.is_empty() {
+            return Ok(());
+        }
+        self.successors.clear();
+        kripke.successors(state, &mut self.successors)?;
+        for turn in turns {
+            // The last is followed first: states that are known already, and may close a cycle.
+            for next in self.successors.iter().rev() {
+                visit(*next, turn.target, turn.marks);
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a state's letter.
+    fn letter<H: RecordHash>(
+        &mut self,
+        kripke: &mut Kripke<'_, '_, H>,
+        state: u32,
+    ) -> Result<u32, Halt> {
+        if let Some(letter) = self.letter_of.get(state as usize) {
+            if *letter != UNKNOWN {
+                return Ok(*letter);
+            }
+        }
+        let search = &mut *kripke.search;
+        search.load(state);
+        search.figures.observe_sum(&search.cells);
+        self.letter.fill(0);
+        for (bit, code) in self.automaton.conditions.iter().enumerate() {
+            search.work += 1 + code.cost() / 4;
+            let watch = &mut search.supervisor;
+            let value = search
+                .machine
+                .evaluate(search.program, code, &search.cells, watch)?;
+            if value == Value::Condition(true) {
+                self.letter[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+        search.look_up_in_time()?;
+        let letter = self.letters.number(&self.letter);
+        if self.letter_of.len() <= state as usize {
+            let states = search.store.len();
+            let more = states - self.letter_of.len();
+            if self.letter_of.try_reserve(more).is_err() {
+                return Err(Halt::Stop(Reason::Memory));
+            }
+            self.letter_of.resize(states, UNKNOWN);
+        }
+        self.letter_of[state as usize] = letter;
+        Ok(letter)
+    }
+
+    /// An arc leads back to a node of the path, or to one that reaches it: what it spans is one
+    /// component. Its first node, when it has all marks.
+    fn close(&mut self, node: u32, marks: u64) -> Option<u32> {
+        let mut found = marks;
+        while let Some(root) = self.roots.last_mut() {
+            if root.node <= node {
+                root.marks |= found;
+                return (root.marks == self.automaton.all).then_some(root.node);
+            }
+            found |= root.marks | root.entering;
+            self.roots.pop();
+        }
+        None
+    }
+
+    /// The last node of the path has no move left.
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        if self.roots.last().is_some_and(|r| r.node == frame.node) {
+            self.roots.pop();
+            while let Some(node) = self.live.pop_if(|n| *n >= frame.node) {
+                self.nodes.bury(node);
+            }
+        }
+    }
+
+    /// The nodes of the path up to one of them.
+    pub fn path_to(&self, node: u32) -> Vec<u32> {
+        let path = self.frames.iter().map(|f| f.node);
+        path.take_while(|n| *n <= node).collect()
+    }
+}

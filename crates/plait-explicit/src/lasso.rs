@@ -1,0 +1,167 @@
+//! A short accepting run out of an accepting component: a path to it, and a cycle in it that has all
+//! marks.
+//!
+//! The path is a shortest one through what the search has seen, as long as that is not too much to go
+//! through again; else it is the search's own. In the component the nearest arc with a mark that is
+//! still missing is appended until none is, and then a shortest way back.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::breadth_first::Halt;
+use crate::emptiness::Product;
+use crate::hash::RecordHash;
+use crate::kripke::Kripke;
+
+/// With more nodes than this the search's own path is taken.
+const CHEAP: usize = 300_000;
+
+/// A run that goes on for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// Events and the states they lead to, from the initial state, which no event leads to.
+    pub steps: Vec<(Option<u32>, Vec<i32>)>,
+    /// The state that equals the last one, and is followed by the same again; the last itself when
+    /// it is a deadlock, which repeats.
+    pub repeats: usize,
+}
+
+struct Finder<'p, 'b, 'k, 'a, 's, H> {
+    product: &'p mut Product<'b>,
+    kripke: &'k mut Kripke<'a, 's, H>,
+    /// The first node of the component.
+    root: u32,
+}
+
+/// The lasso of the accepting component that begins with a node.
+pub(crate) fn lasso<H: RecordHash>(
+    product: &mut Product<'_>,
+    kripke: &mut Kripke<'_, '_, H>,
+    root: u32,
+) -> Result<Lasso, Halt> {
+    let mut finder = Finder {
+        product,
+        kripke,
+        root,
+    };
+    let prefix = finder.prefix()?;
+    let knot = *prefix.last().unwrap_or(&root);
+    let cycle = finder.cycle(knot)?;
+    finder.run(&prefix, &cycle)
+}
+
+/// A node, and the marks of the arc that leads to it.
+type Hop = (u32, u64);
+
+impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
+    fn is_member(&self, node: u32) -> bool {
+        node >= self.root && !self.product.nodes.is_dead(node)
+    }
+
+    /// The nodes from the first to one of the component.
+    fn prefix(&mut self) -> Result<Vec<u32>, Halt> {
+        if self.root == 0 {
+            return Ok(vec![0]);
+        }
+        if self.product.nodes.len() > CHEAP {
+            return Ok(self.product.path_to(self.root));
+        }
+        let root = self.root;
+        let hops = self.nearest(0, |_| true, |f, node, _| node >= root && f.is_member(node))?;
+        let nodes = hops.into_iter().map(|(node, _)| node);
+        Ok(std::iter::once(0).chain(nodes).collect())
+    }
+
+    /// The nodes of a cycle with all marks, from after the knot to the knot.
+    fn cycle(&mut self, knot: u32) -> Result<Vec<u32>, Halt> {
+        let root = self.root;
+        let inside = |node: u32| node >= root;
+        let mut missing = self.product.automaton.all;
+        let mut cycle: Vec<u32> = Vec::new();
+        while missing != 0 {
+            let here = *cycle.last().unwrap_or(&knot);
+            let hops = self.nearest(here, inside, |f, node, marks| {
+                marks & missing != 0 && f.is_member(node)
+            })?;
+            for (node, marks) in hops {
+                missing &= !marks;
+                cycle.push(node);
+            }
+        }
+        if cycle.last() != Some(&knot) {
+            let here = *cycle.last().unwrap_or(&knot);
+            let hops = self.nearest(here, inside, |_, node, _| node == knot)?;
+            cycle.extend(hops.into_iter().map(|(node, _)| node));
+        }
+        Ok(cycle)
+    }
+
+    /// A shortest path, after `start`, that ends with a wanted arc; nodes that the search has not
+    /// met, and dead ones where only the component is meant, are not gone through.
+    fn nearest(
+        &mut self,
+        start: u32,
+        inside: impl Fn(u32) -> bool,
+        wanted: impl Fn(&Self, u32, u64) -> bool,
+    ) -> Result<Vec<Hop>, Halt> {
+        let everywhere = inside(0);
+        let mut came_from: HashMap<u32, (u32, u64)> = HashMap::new();
+        let mut queue = VecDeque::from([start]);
+        let mut arcs: Vec<Hop> = Vec::new();
+        while let Some(node) = queue.pop_front() {
+            self.arcs(node, &mut arcs)?;
+            for (next, marks) in &arcs {
+                if wanted(self, *next, *marks) {
+                    let mut path = vec![(*next, *marks)];
+                    let mut at = node;
+                    while at != start {
+                        let (before, marks) = came_from[&at];
+                        path.push((at, marks));
+                        at = before;
+                    }
+                    path.reverse();
+                    return Ok(path);
+                }
+                let open = everywhere || inside(*next) && self.is_member(*next);
+                if open && *next != start && !came_from.contains_key(next) {
+                    came_from.insert(*next, (node, *marks));
+                    queue.push_back(*next);
+                }
+            }
+        }
+        unreachable!("a strongly connected component has such a path")
+    }
+
+    /// The arcs of a node to nodes that the search has met, those with most marks first.
+    fn arcs(&mut self, node: u32, found: &mut Vec<Hop>) -> Result<(), Halt> {
+        let mut pairs: Vec<(u32, u32, u64)> = Vec::new();
+        self.product
+            .for_each_move(self.kripke, node, |state, location, marks| {
+                pairs.push((state, location, marks));
+            })?;
+        found.clear();
+        for (state, location, marks) in pairs.into_iter().rev() {
+            if let Some(next) = self.product.nodes.find(state, location) {
+                found.push((next, marks));
+            }
+        }
+        Ok(())
+    }
+
+    /// The run of the program along these nodes.
+    fn run(&mut self, prefix: &[u32], cycle: &[u32]) -> Result<Lasso, Halt> {
+        let nodes = prefix.iter().chain(cycle);
+        let mut states: Vec<u32> = nodes.map(|n| self.product.nodes.get(*n).0).collect();
+        let mut repeats = prefix.len() - 1;
+        let knot = states[repeats];
+        if self.kripke.is_deadlock(knot)? {
+            repeats = states.iter().position(|s| *s == knot).unwrap_or(repeats);
+            states.truncate(repeats + 1);
+        }
+        let mut steps = vec![(None, self.kripke.cells(states[0]).to_vec())];
+        for pair in states.windows(2) {
+            let event = self.kripke.event_between(pair[0], pair[1])?;
+            steps.push((event, self.kripke.cells(pair[1]).to_vec()));
+        }
+        Ok(Lasso { steps, repeats })
+    }
+}

@@ -1,0 +1,289 @@
+//! Linear time: which of several automata accept a run of a program.
+//!
+//! The questions share the graph of the program (`kripke`), so that what one has explored the next
+//! finds ready; under a reduction each has a graph of its own, since what may be left out depends on
+//! what is asked. Each question in turn may take its share of the time that is left.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use plait_program::mix::Seed;
+use plait_program::{Failure, Fault, Program};
+use plait_reduction::{Algorithm, Dependency, TooLarge};
+
+use crate::ample::{self, Ample};
+use crate::breadth_first::{Halt, Search};
+use crate::buchi::Buchi;
+use crate::budget::{Observer, Reason, Supervisor};
+use crate::emptiness::Product;
+use crate::figures::Figures;
+use crate::hash::{RecordHash, SeededHash};
+use crate::kripke::Kripke;
+use crate::lasso::{lasso, Lasso};
+use crate::options::{Options, Order};
+use crate::plan::Plans;
+use crate::store::Store;
+use crate::tier::Successors;
+
+/// How questions of linear time are answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinearOptions {
+    /// How long for all of them.
+    pub timeout: Option<Duration>,
+    /// How large the process may become, in bytes.
+    pub memory: Option<u64>,
+    /// How many states of the program may be stored.
+    pub max_states: Option<u64>,
+    /// How successors are computed.
+    pub successors: Successors,
+    /// Ample sets from persistent sets by this algorithm; only for automata that cannot tell a state
+    /// from its repetition.
+    pub ample: Option<Algorithm>,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No run is accepted.
+    Empty,
+    /// Some run is; it is there unless it could not be found again in time.
+    Accepting(Option<Lasso>),
+    /// The search ended before.
+    Stopped(Reason),
+}
+
+/// An answer and how it was found.
+#[derive(Clone, Debug)]
+pub struct Linear {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Nodes of the product that were met.
+    pub nodes: u64,
+    /// Arcs of the product that were followed.
+    pub arcs: u64,
+    /// Letters met.
+    pub letters: u64,
+    /// States of the program stored so far.
+    pub states: u64,
+    /// The longest path of the search.
+    pub depth: u64,
+    /// States with only some of their events executed.
+    pub reduced: u64,
+    /// Whether reduction was possible: no when every event may be seen by the conditions.
+    pub reducible: bool,
+    /// The greatest sum of all cells in a state seen so far.
+    pub max_sum: i64,
+    /// How often each event had no successor because something in it was undefined.
+    pub undefined: Vec<u64>,
+    /// Bytes held when the search ended.
+    pub bytes: u64,
+}
+
+/// Hears the answers as they come, and says whether to go on.
+pub type Answered<'a> = dyn FnMut(usize, Linear) -> bool + Send + 'a;
+
+/// Answers the questions in their order; an `Err` is an error of the model.
+pub fn linear(
+    program: &Arc<Program>,
+    questions: &[Buchi],
+    options: &LinearOptions,
+    observer: &mut dyn Observer,
+    answered: &mut Answered<'_>,
+) -> Result<(), LinearError> {
+    let hash = SeededHash::new(Seed::of_process());
+    let plans = Plans::new(program);
+    let search_options = Options {
+        memory: options.memory,
+        max_states: options.max_states,
+        successors: options.successors,
+        order: Order::DepthFirst,
+        ..Options::default()
+    };
+    let supervisor = Supervisor::new(observer, None, options.memory);
+    let mut session = Session {
+        program,
+        plans: &plans,
+        options: &search_options,
+        hash,
+        deadline: options.timeout.and_then(|t| Instant::now().checked_add(t)),
+    };
+    match options.ample {
+        None => session.together(questions, supervisor, answered),
+        Some(algorithm) => {
+            let dependency = ample::dependency(program)?;
+            session.apart(questions, supervisor, answered, algorithm, &dependency)
+        }
+    }
+}
+
+/// Why there is no answer at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinearError {
+    /// An error of the model.
+    #[error("{0}")]
+    Fault(Fault),
+    /// No reduction.
+    #[error("{0}")]
+    TooLarge(#[from] TooLarge),
+}
+
+struct Session<'s, H> {
+    program: &'s Program,
+    plans: &'s Plans,
+    options: &'s Options,
+    hash: H,
+    deadline: Option<Instant>,
+}
+
+impl<'s, H: RecordHash> Session<'s, H> {
+    /// One graph for all questions.
+    fn together(
+        &mut self,
+        questions: &[Buchi],
+        supervisor: Supervisor<'s>,
+        answered: &mut Answered<'_>,
+    ) -> Result<(), LinearError> {
+        let mut search = match self.search(supervisor) {
+            Ok(search) => search,
+            Err(reason) => return stop_all(questions, 0, reason, answered),
+        };
+        let mut kripke = match Kripke::new(&mut search, None) {
+            Ok(kripke) => kripke,
+            Err(_) => return stop_all(questions, 0, Reason::Memory, answered),
+        };
+        for (number, automaton) in questions.iter().enumerate() {
+            self.allot(kripke.search, questions.len() - number);
+            let found = answer(automaton, &mut kripke)?;
+            let interrupted = matches!(found.verdict, Verdict::Stopped(Reason::Interrupted));
+            if !answered(number, found) {
+                return Ok(());
+            }
+            if interrupted {
+                return stop_all(questions, number + 1, Reason::Interrupted, answered);
+            }
+        }
+        Ok(())
+    }
+
+    /// A reduced graph for each question.
+    fn apart(
+        &mut self,
+        questions: &[Buchi],
+        mut supervisor: Supervisor<'s>,
+        answered: &mut Answered<'_>,
+        algorithm: Algorithm,
+        dependency: &Arc<Dependency>,
+    ) -> Result<(), LinearError> {
+        for (number, automaton) in questions.iter().enumerate() {
+            let mut search = match self.search(supervisor) {
+                Ok(search) => search,
+                Err(reason) => return stop_all(questions, number, reason, answered),
+            };
+            self.allot(&mut search, questions.len() - number);
+            let visible = ample::visible(self.program, dependency, &automaton.conditions);
+            let reducible = visible.is_some();
+            let chosen = visible.map(|v| Ample::new(self.program, dependency, algorithm, v));
+            let found = match Kripke::new(&mut search, chosen) {
+                Ok(mut kripke) => Linear {
+                    reducible,
+                    ..answer(automaton, &mut kripke)?
+                },
+                Err(_) => stopped(Reason::Memory),
+            };
+            let interrupted = matches!(found.verdict, Verdict::Stopped(Reason::Interrupted));
+            if !answered(number, found) {
+                return Ok(());
+            }
+            if interrupted {
+                return stop_all(questions, number + 1, Reason::Interrupted, answered);
+            }
+            supervisor = search.supervisor;
+        }
+        Ok(())
+    }
+
+    fn search(&self, supervisor: Supervisor<'s>) -> Result<Search<'s, H>, Reason> {
+        let store = Store::new(self.program, self.hash.clone()).map_err(|_| Reason::Memory)?;
+        Ok(Search::new(
+            self.program,
+            self.options,
+            self.plans,
+            supervisor,
+            store,
+        ))
+    }
+
+    /// An equal share of the time that is left for each question that is.
+    fn allot(&self, search: &mut Search<'_, H>, left: usize) {
+        let now = Instant::now();
+        let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / left as u32;
+        search.supervisor.begin_again(self.deadline.map(share));
+    }
+}
+
+fn answer<H: RecordHash>(
+    automaton: &Buchi,
+    kripke: &mut Kripke<'_, '_, H>,
+) -> Result<Linear, LinearError> {
+    let mut product = Product::new(automaton);
+    let outcome = product.search(kripke).and_then(|root| match root {
+        None => Ok(Verdict::Empty),
+        Some(root) => match lasso(&mut product, kripke, root) {
+            Ok(lasso) => Ok(Verdict::Accepting(Some(lasso))),
+            Err(Halt::Failure(Failure::Fault(fault))) => Err(Failure::Fault(fault).into()),
+            Err(_) => Ok(Verdict::Accepting(None)),
+        },
+    });
+    let search = &mut *kripke.search;
+    let verdict = match outcome {
+        Ok(verdict) => verdict,
+        Err(Halt::Stop(reason)) => Verdict::Stopped(reason),
+        Err(Halt::Failure(Failure::Fault(fault))) => return Err(LinearError::Fault(fault)),
+        Err(Halt::Failure(Failure::Stopped) | Halt::Alone) => {
+            Verdict::Stopped(search.supervisor.stop.unwrap_or(Reason::Memory))
+        }
+    };
+    let mut figures = Figures::new(&search.cells, search.program.events().len());
+    figures.absorb_machine(&search.machine);
+    let found = Linear {
+        verdict,
+        nodes: product.nodes.len() as u64,
+        arcs: product.arcs,
+        letters: product.letters() as u64,
+        states: search.store.len() as u64,
+        depth: product.depth,
+        max_sum: search.figures.max_sum,
+        undefined: figures.undefined,
+        bytes: search.store.bytes() + search.held,
+        reduced: kripke.reduced(),
+        reducible: false,
+    };
+    Ok(found)
+}
+
+fn stopped(reason: Reason) -> Linear {
+    Linear {
+        verdict: Verdict::Stopped(reason),
+        nodes: 0,
+        arcs: 0,
+        letters: 0,
+        states: 0,
+        depth: 0,
+        reduced: 0,
+        reducible: false,
+        max_sum: 0,
+        undefined: Vec::new(),
+        bytes: 0,
+    }
+}
+
+fn stop_all(
+    questions: &[Buchi],
+    first: usize,
+    reason: Reason,
+    answered: &mut Answered<'_>,
+) -> Result<(), LinearError> {
+    let mut rest = first..questions.len();
+    rest.all(|number| answered(number, stopped(reason)));
+    Ok(())
+}

@@ -1,0 +1,246 @@
+"""LTL and never claims on the fly: the product of the native graph and an automaton.
+
+The automaton accepts the runs that violate the property (`plait.automata`); the native core looks
+for one of them in its product with the model, and explores no more of the model than the automaton
+asks for. All properties of a call share the graph. A run that is found is lifted to the original
+model and replayed there by the reference before it is believed.
+
+A reduction (`plait.engines.reduction`) is used for the properties that cannot tell a state from its
+repetition; for others it is left out, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from plait import _core
+from plait.automata import Automaton, TooLarge, violating
+from plait.automata.translate import Translation
+from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.evidence import Evidence
+from plait.engines.method import Method
+from plait.engines.notes import undefined_steps
+from plait.engines.prepared import Prepared, prepare
+from plait.engines.reduction import Reduction, ample_for
+from plait.errors import LimitReached, error
+from plait.model.expr import Formula
+from plait.model.types import Property
+from plait.report.answer import Answer
+
+ENGINE = "explicit"
+TOO_LARGE = "the formula is too large for this engine"
+"""How the reason of `unknown` begins when only the reference can help."""
+
+
+@dataclass(slots=True)
+class _Question:
+    """A property that goes to the native core."""
+
+    place: int
+    property: Property
+    translation: Translation
+    ample: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinearTime:
+    """LTL properties of one model, for the explicit engine."""
+
+    evidence: Evidence
+    budget: Budget
+    listen: Listener | None = None
+    reduction: Reduction = field(default_factory=Reduction)
+    method: Method = field(default_factory=Method)
+
+    def check(
+        self, properties: Sequence[Property], tell: Callable[[int, Answer], None] | None = None
+    ) -> list[Answer]:
+        """The answers, in order; `tell` hears each that is known as soon as it is."""
+        answers: dict[int, Answer] = {}
+
+        def add(place: int, answer: Answer) -> None:
+            answers[place] = replace(answer, peak_memory_bytes=peak_memory())
+            if tell is not None and answer.verdict != "unknown":
+                tell(place, answers[place])
+
+        questions = []
+        for place, p in enumerate(properties):
+            question = self._question(place, p)
+            if isinstance(question, Answer):
+                add(place, question)
+            else:
+                questions.append(question)
+        for ample in dict.fromkeys(q.ample for q in questions):
+            group = [q for q in questions if q.ample == ample]
+            waiting = sum(q.place not in answers for q in questions)
+            share = self.budget if waiting == len(group) else self._share(len(group), waiting)
+            self._search(group, ample, share, add)
+        return [answers[place] for place in range(len(properties))]
+
+    def _share(self, some: int, waiting: int) -> Budget:
+        remaining = self.budget.remaining()
+        part = None if remaining is None else remaining * some / waiting
+        return Budget(part, self.budget.memory, self.budget.states)
+
+    def _question(self, place: int, p: Property) -> _Question | Answer:
+        """The automaton of a property; or its answer, when that is seen at once."""
+        assert isinstance(p.body, Formula)
+        start = self.budget.elapsed
+        try:
+            found = violating(p.body, self.budget.check)
+        except TooLarge as limit:
+            return Answer(p, "unknown", ENGINE, reason=f"{TOO_LARGE}: {limit.reason}")
+        except LimitReached as limit:
+            return Answer(p, "unknown", ENGINE, reason=limit.reason)
+        if not found.automaton.arc_count:
+            seconds = self.budget.elapsed - start
+            note = "no run at all violates it"
+            stats = _automaton_stats(found.automaton)
+            return Answer(p, "true", ENGINE, seconds=seconds, stats=stats, notes=(note,))
+        ample, notes = ample_for(self.reduction, stutters=not found.has_next)
+        if self.method.needs_explicit:
+            notes = (*notes, "LTL is checked depth-first with an exact store and no checkpoints")
+        return _Question(place, p, found, ample, notes)
+
+    def _search(
+        self,
+        questions: Sequence[_Question],
+        ample: str | None,
+        budget: Budget,
+        add: Callable[[int, Answer], None],
+    ) -> None:
+        try:
+            prepared, conditions = self._prepared(questions)
+        except LimitReached as limit:
+            for q in questions:
+                add(q.place, Answer(q.property, "unknown", ENGINE, reason=limit.reason))
+            return
+        before = budget.elapsed
+
+        def answered(number: int, found: _core.LinearAnswer) -> None:
+            nonlocal before
+            question = questions[number]
+            answer = self._answer(question, found, prepared)
+            now = budget.elapsed
+            add(question.place, replace(answer, seconds=now - before))
+            before = now
+
+        try:
+            _core.linear(
+                prepared.compiled.program,
+                [_native(q.translation, conditions) for q in questions],
+                answered,
+                timeout=budget.remaining(),
+                memory=budget.memory,
+                max_states=budget.states,
+                progress=None if self.listen is None else self._tell,
+                successors=self.method.successors,
+                ample=ample,
+            )
+        except _core.ProgramError as failure:
+            raise prepared.located(failure) from None
+        except _core.TooLargeError as failure:
+            raise error(str(failure), hint="use --reduction none") from None
+
+    def _tell(self, moment: dict[str, float]) -> None:
+        assert self.listen is not None
+        self.listen(
+            Progress(
+                ENGINE,
+                int(moment["states"]),
+                int(moment["depth"]),
+                int(moment["frontier"]),
+                int(moment["memory"]),
+                self.budget.elapsed,
+            )
+        )
+
+    def _prepared(self, questions: Sequence[_Question]) -> tuple[Prepared, dict[Formula, int]]:
+        """The model made ready, and the native conditions of the automata.
+
+        Each condition is a property of its own: the formulas stay in terms of the original model,
+        and only their conditions go through the passes.
+        """
+        conditions = list(dict.fromkeys(c for q in questions for c in q.translation.conditions))
+        asked = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
+        prepared = prepare(self.evidence.model, asked)
+        native = {}
+        for condition, p in zip(conditions, prepared.properties, strict=True):
+            assert isinstance(p.body, Formula)
+            native[condition] = prepared.compiled.formula(p.body)
+        return prepared, native
+
+    def _answer(self, question: _Question, found: _core.LinearAnswer, prepared: Prepared) -> Answer:
+        p = question.property
+        titles = (event.title for event in prepared.compiled.events)
+        notes = (
+            *question.notes,
+            *undefined_steps(zip(titles, found.undefined, strict=False)),
+            *_reduction_notes(question.ample, found),
+        )
+        answer = Answer(p, "true", ENGINE, stats=_stats(question, found, prepared), notes=notes)
+        if found.accepting is None:
+            return replace(answer, verdict="unknown", reason=found.reason)
+        if not found.accepting:
+            return answer
+        if found.lasso is None:
+            reason = "a run that violates it was seen, but not found again in time"
+            return replace(answer, verdict="unknown", reason=reason)
+        steps, repeats = found.lasso
+        witness = replace(prepared.witness(steps), loop=repeats)
+        return self.evidence.confirm(replace(answer, verdict="false", witness=witness))
+
+
+def _native(
+    translation: Translation, conditions: dict[Formula, int]
+) -> tuple[list[int], list[list[tuple[list[int], list[int], int, int]]], int]:
+    """The automaton as the native core takes it."""
+    rows = [
+        [(_bits(a.positive), _bits(a.negative), a.target, a.marks) for a in row]
+        for row in translation.automaton.arcs
+    ]
+    ids = [conditions[c] for c in translation.conditions]
+    return ids, rows, translation.automaton.acceptances
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _automaton_stats(automaton: Automaton) -> dict[str, object]:
+    return {
+        "automaton_states": len(automaton.arcs),
+        "automaton_arcs": automaton.arc_count,
+        "acceptance_sets": automaton.acceptances,
+    }
+
+
+def _stats(question: _Question, found: _core.LinearAnswer, prepared: Prepared) -> dict[str, object]:
+    first = prepared.compiled.program.initial()
+    removed = sum(prepared.lift(first)) - sum(first)
+    stats = {
+        "states": found.states,
+        "product_states": found.nodes,
+        "product_arcs": found.arcs,
+        "depth": found.depth,
+        "letters": found.letters,
+        "max_sum": found.max_sum + removed,
+        "bytes": found.bytes,
+        **_automaton_stats(question.translation.automaton),
+    }
+    if question.ample is not None:
+        stats |= {"reduction": f"ample sets ({question.ample})", "reduced_states": found.reduced}
+    return stats
+
+
+def _reduction_notes(ample: str | None, found: _core.LinearAnswer) -> tuple[str, ...]:
+    if ample is None:
+        return ()
+    if not found.reducible:
+        return ("no reduction: every event may change what the formula asks for",)
+    return (
+        f"reduction: ample sets ({ample}); fewer states are visited, "
+        f"{found.reduced:,} of {found.states:,} with only some of their events",
+    )
