@@ -251,6 +251,68 @@ class Walks:
     def trace(self, run: int, position: int) -> list[tuple[int | None, tuple[int, ...]]]:
         """The events on the way to a place, each with the state after it."""
 
+def local(
+    program: Program,
+    formulas: Sequence[tuple[str, bool, bool, Sequence[int], int | None]],
+    roots: Sequence[int],
+    *,
+    timeout: float | None = None,
+    memory: int | None = None,
+    max_states: int | None = None,
+    progress: Callable[[dict[str, float]], None] | None = None,
+    interval: float = 0.1,
+) -> LocalGraph:
+    """Decide CTL formulas in the initial state, on as few states as that takes.
+
+    `formulas` is a table in which operands come first: a kind, whether all paths are meant, what
+    holds of the next state where there is none, the operands, and an expression. Kinds are
+    `condition` (the expression), `all`, `any`, `next`, `until` and `weak` (operands: what stays,
+    and the goal; the expression is a distance to what decides, or None).
+    """
+
+class LocalGraph:
+    """What a local search found, and the part of the states that it has seen."""
+
+    @property
+    def verdicts(self) -> list[bool | None]:
+        """Whether each of the formulas asked holds initially; None where it was not decided."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why the search ended early: timeout, memory, states or interrupted."""
+
+    @property
+    def states(self) -> int:
+        """States met."""
+
+    @property
+    def visits(self) -> int:
+        """Pairs of state and sub-formula looked at, in all searches together."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that states, arcs and labels took."""
+
+    @property
+    def max_sum(self) -> int:
+        """The greatest sum of all cells in a state of which something was asked."""
+
+    @property
+    def undefined(self) -> list[int]:
+        """For each event the steps left out because something in them was undefined."""
+
+    def state(self, number: int) -> tuple[int, ...]:
+        """A state; the initial one is 0."""
+
+    def successors(self, number: int) -> list[int] | None:
+        """The successors of a state; None when it was not expanded."""
+
+    def truth(self, formula: int, number: int) -> bool | None:
+        """Whether a formula of the table holds in a state; None where that is not known."""
+
+    def event_between(self, source: int, target: int) -> int | None:
+        """The first event that leads from one state to another."""
+
 def explore(
     program: Program,
     *,

@@ -29,6 +29,8 @@
 //! | `tier` | when events are compiled |
 //! | `tree` | where each state was found from |
 //! | `walk`, `walker`, `members` | random walks, which store nothing |
+//! | `formula_table`, `local`, `local_graph` | CTL on as few states as decide it |
+//! | `pages` | labels and arcs of those states |
 //! | `exploration` | its result: figures, states, traces |
 
 mod ample;
@@ -45,6 +47,7 @@ mod expand;
 mod exploration;
 pub mod figures;
 mod form;
+mod formula_table;
 mod growth;
 pub mod hash;
 mod independence;
@@ -52,9 +55,12 @@ mod kripke;
 mod lasso;
 pub mod layout;
 mod linear;
+mod local;
+mod local_graph;
 pub mod louds;
 mod members;
 mod options;
+mod pages;
 mod pairs;
 mod plan;
 mod questions;
@@ -78,8 +84,11 @@ pub use checkpoint::{Place, Unusable};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
 pub use form::Form;
+pub use formula_table::{FormulaTable, NoFormula, Operator, Quantified, Until};
 pub use lasso::Lasso;
 pub use linear::{linear, Linear, LinearError, LinearOptions, Verdict};
+pub use local::decide;
+pub use local_graph::LocalGraph;
 pub use options::{Options, Order, ALONE};
 pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use saved::Saved;
@@ -90,6 +99,8 @@ pub use walk::{walk, Found, WalkOptions, Walks};
 mod checkpoint_tests;
 #[cfg(test)]
 mod form_tests;
+#[cfg(test)]
+mod local_tests;
 #[cfg(test)]
 mod reduced_tests;
 #[cfg(test)]

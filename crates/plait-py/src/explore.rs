@@ -26,6 +26,7 @@ pub(crate) struct PythonObserver {
 }
 
 impl PythonObserver {
+    /// Tells the callback, if there is one, after each interval.
     pub fn new(progress: Option<Py<PyAny>>, interval: Duration) -> PythonObserver {
         PythonObserver {
             progress,

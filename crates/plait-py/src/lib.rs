@@ -9,6 +9,7 @@ mod dependency;
 mod diagrams;
 mod explore;
 mod linear;
+mod local;
 mod order;
 mod program;
 mod symbolic;
@@ -27,6 +28,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<walk::Walks>()?;
     module.add_function(wrap_pyfunction!(linear::linear, module)?)?;
     module.add_class::<linear::LinearAnswer>()?;
+    module.add_function(wrap_pyfunction!(local::local, module)?)?;
+    module.add_class::<local::LocalGraph>()?;
     module.add_class::<diagrams::Diagrams>()?;
     module.add_class::<diagrams::Diagram>()?;
     module.add_class::<symbolic::Symbolic>()?;
