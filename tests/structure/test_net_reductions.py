@@ -78,7 +78,7 @@ def test_deadlocks_stay_and_traces_lead_to_them(block: int) -> None:
         reachable = markings(net)
         if reachable is None:
             continue
-        reduced = reduce(net, (), deadlocks=True)
+        reduced = reduce(net, (), keeps="deadlocks")
         left = markings(reduced.net)
         assert left is not None, seed
         dead = [m for m in left if is_deadlock(reduced.net, m)]
@@ -170,7 +170,7 @@ def test_a_deadlock_too_far_away_is_not_half_a_trace(monkeypatch: pytest.MonkeyP
             NetEvent("t3", ((4, 1),), ((2, 1),)),
         ),
     )
-    found = reduce(net, (), deadlocks=True)
+    found = reduce(net, (), keeps="deadlocks")
     assert found.finish
     (stuck,) = [i for i, e in enumerate(found.net.events) if e.post == ()] or [0]
     leading = found.expand([stuck], deadlock=True)

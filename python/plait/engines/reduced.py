@@ -81,7 +81,7 @@ class ReducedNets:
         reduced = reduce(
             self.net,
             observed,
-            deadlocks=deadlocks,
+            keeps="deadlocks" if deadlocks else "markings",
             seconds=20.0 if remaining is None else remaining / 3,
         )
         before = len(self.net.places) + len(self.net.events)

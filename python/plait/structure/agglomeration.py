@@ -24,20 +24,34 @@ the reduced net, as often as possible, ends in a deadlock of the net: no f becom
 `h f` was not, and nobody else misses the tokens. The other way round, leaving out the h whose
 tokens lie on p in a deadlock enables nothing: `h f` would need an f that the token on p had enabled
 before.
+
+**Paths.** Branching time sees when a choice is made, so agglomeration must make none:
+
+- post, with a single f: a marking m and the one where f has been executed as often as it can be,
+  n, are stuttering bisimilar. f changes nothing observed, needs nothing that another takes, and
+  every other event that m enables n enables; m gets to n in steps that repeat. f is not executed
+  for ever, since it takes from p and does not put there: what goes on for ever in one does in the
+  other. If m is a deadlock it is n; if n is one then m leads to it.
+- pre, with a single h, if nobody but h takes from the inputs of h, of which there is at least one:
+  the same with n the marking where the h whose tokens are on p have not been executed. No event but
+  f can tell them apart, and where m enables f, n enables `h^j f`; where n enables `h^j f`, m does f
+  after as many h as are missing. Again h is not executed for ever, and deadlocks lead to deadlocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal
 
 from plait.model.arithmetic import INT_MAX
 from plait.structure.draft import Draft, DraftEvent, Row, Trail
 
+Kept = Literal["markings", "deadlocks", "paths"]
 GROWTH = 8
 """A place is agglomerated when the new events are not more than the old, or than this."""
 
 
-def agglomerate(draft: Draft, observed: Collection[int], deadlocks: bool, most: int) -> bool:
+def agglomerate(draft: Draft, observed: Collection[int], keeps: Kept, most: int) -> bool:
     """Agglomerate wherever it is allowed, as long as there are not more than `most` events."""
     changed = False
     for p in list(draft.initial):
@@ -49,15 +63,17 @@ def agglomerate(draft: Draft, observed: Collection[int], deadlocks: bool, most: 
         pairs = len(before) * len(after)
         if pairs > max(len(before) + len(after), GROWTH):
             continue
-        changed |= _post(draft, p, observed) or _pre(draft, p, observed, deadlocks)
+        changed |= _post(draft, p, observed, keeps) or _pre(draft, p, observed, keeps)
     return changed
 
 
-def _post(draft: Draft, p: int, observed: Collection[int]) -> bool:
+def _post(draft: Draft, p: int, observed: Collection[int], keeps: Kept) -> bool:
     before = [draft.events[n] for n in sorted(draft.producers[p])]
     after = [draft.events[n] for n in sorted(draft.consumers[p])]
     weight = after[0].pre[p]
     single = len(after) == 1
+    if keeps == "paths" and not single:
+        return False
     if not all(
         len(f.pre) == 1 and f.pre[p] == weight and not any(q in observed for q in f.post)
         for f in after
@@ -87,7 +103,7 @@ def _post(draft: Draft, p: int, observed: Collection[int]) -> bool:
     return True
 
 
-def _pre(draft: Draft, p: int, observed: Collection[int], deadlocks: bool) -> bool:
+def _pre(draft: Draft, p: int, observed: Collection[int], keeps: Kept) -> bool:
     before = [draft.events[n] for n in sorted(draft.producers[p])]
     after = [draft.events[n] for n in sorted(draft.consumers[p])]
     weight = before[0].post[p]
@@ -99,11 +115,14 @@ def _pre(draft: Draft, p: int, observed: Collection[int], deadlocks: bool) -> bo
         return False
     if not all(f.pre[p] % weight == 0 and (single or f.pre[p] == weight) for f in after):
         return False
-    if deadlocks:
-        if weight != 1 or any(f.pre[p] != 1 for f in after):
-            return False
-        if not all(h.pre and all(len(draft.consumers[q]) == 1 for q in h.pre) for h in before):
-            return False
+    if keeps == "deadlocks" and (weight != 1 or any(f.pre[p] != 1 for f in after)):
+        return False
+    if keeps == "paths" and not single:
+        return False
+    if keeps != "markings" and not all(
+        h.pre and all(len(draft.consumers[q]) == 1 for q in h.pre) for h in before
+    ):
+        return False
     made = []
     for h in before:
         for f in after:
@@ -115,7 +134,7 @@ def _pre(draft: Draft, p: int, observed: Collection[int], deadlocks: bool) -> bo
             made.append(DraftEvent(pre, dict(f.post), trail))
     if not _fits(made):
         return False
-    if deadlocks:
+    if keeps != "markings":
         draft.finish.append(tuple(h.trail for h in before))
     _replace(draft, p, made)
     return True

@@ -1,9 +1,19 @@
 """Structural reductions of a net: smaller nets that keep one answer, and the way back.
 
 `reduce` applies the rules of `rules` and `agglomeration` until none applies or the time is over;
-each application is sound by itself, so it may end anywhere. What is kept depends on what is asked:
-the markings of some places (reachability, invariants, bounds of these places), or the existence of
-deadlocks. A trace of the reduced net becomes one of the net by `Reduced.expand`.
+each application is sound by itself, so it may end anywhere. What is kept depends on what is asked
+(`Keeps`):
+
+- `markings`: the reachable markings of the observed places (reachability, invariants, bounds);
+- `deadlocks`: whether a deadlock can be reached;
+- `steps`: all but the events' names. Markings that agree on the places that are left are bisimilar;
+  so CTL* about observed places is kept, X included;
+- `paths`: the paths up to repetition, endless repetition included (a stuttering bisimulation that
+  is sensitive to divergence, where a deadlock repeats for ever): CTL* without X, on maximal paths;
+- `moves`: the same, but not whether a marking can be repeated for ever: CTL without X in which only
+  `E U` and `A W` occur, and what they stand for (`E F`, `E M`, `A G`, `A R`).
+
+A trace of the reduced net becomes one of the net by `Reduced.expand`.
 """
 
 from __future__ import annotations
@@ -11,12 +21,15 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from plait.model.net import Net
 from plait.structure import rules
 from plait.structure.agglomeration import agglomerate
 from plait.structure.draft import Draft, Trail
 
+Keeps = Literal["markings", "deadlocks", "steps", "paths", "moves"]
+"""What a reduced net has in common with the net; see above."""
 LONGEST = 1_000_000
 """Events of an expanded trace; a longer one is not written out."""
 
@@ -82,28 +95,33 @@ class Reduced:
 
 
 def reduce(
-    net: Net, observed: Collection[int], *, deadlocks: bool = False, seconds: float = 60.0
+    net: Net, observed: Collection[int], *, keeps: Keeps = "markings", seconds: float = 60.0
 ) -> Reduced:
-    """The net reduced: the markings of the observed places are kept or, else, deadlocks."""
+    """The net reduced, with what is to be kept; for deadlocks no place is observed."""
     if not net.ordinary:
         raise ValueError("inhibitor and reset arcs are not reduced")
     end = time.monotonic() + seconds
     draft = Draft.of(net)
     most = max(len(net.events), 100)
-    observed = frozenset() if deadlocks else frozenset(observed)
+    observed = frozenset() if keeps == "deadlocks" else frozenset(observed)
 
     def applied() -> Iterator[bool]:
         """Each rule in turn: whether it changed something."""
         yield rules.dead_events(draft)
         yield rules.constant_tests(draft)
-        if not deadlocks:
+        if keeps == "markings":
             yield rules.useless_events(draft, observed)
+        if keeps == "moves":
+            yield rules.idle_events(draft)
         yield rules.free_places(draft, observed)
-        if not deadlocks:
+        if keeps in ("markings", "moves"):
             yield rules.slice_off(draft, observed)
         yield rules.dominated_events(draft)
         yield rules.implicit_places(draft, observed)
-        yield agglomerate(draft, observed, deadlocks, most)
+        if keeps in ("markings", "deadlocks"):
+            yield agglomerate(draft, observed, keeps, most)
+        elif keeps != "steps":
+            yield agglomerate(draft, observed, "paths", most)
 
     changed = True
     while changed:

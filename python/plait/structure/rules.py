@@ -2,7 +2,9 @@
 
 Each rule says what it needs and what it keeps. *Markings* means: the reachable markings of the
 observed places stay the same set (so every question about them does). *Deadlocks* means: the
-reduced net can reach a deadlock exactly when the net can. The rules are those of Murata (1989),
+reduced net can reach a deadlock exactly when the net can. *Everything* means that markings which
+agree on the places that are left have the same steps, events apart; *moves* that they have the same
+steps after repetitions (see `reductions`). The rules are those of Murata (1989),
 Berthelot (1987), Bønneland, Dyhr, Jensen, Johannsen and Srba ("Stubborn versus structural
 reductions for Petri nets", 2019) and Thierry-Mieg ("Structural reductions revisited", 2020); each
 is argued here for nets without inhibitor and reset arcs, where more tokens never disable an event.
@@ -64,6 +66,14 @@ def useless_events(draft: Draft, observed: Collection[int]) -> bool:
     for n in useless:
         draft.remove_event(n)
     return bool(useless)
+
+
+def idle_events(draft: Draft) -> bool:
+    """Remove events that change nothing. Keeps moves: what is lost is that one may stay."""
+    idle = [n for n, e in draft.events.items() if not e.changes()]
+    for n in idle:
+        draft.remove_event(n)
+    return bool(idle)
 
 
 def dominated_events(draft: Draft) -> bool:
@@ -167,10 +177,11 @@ def _restricts_more(draft: Draft, q: int, p: int) -> bool:
 
 
 def slice_off(draft: Draft, observed: Collection[int]) -> bool:
-    """Keep the events that can influence an observed place, and what these need. Keeps markings.
+    """Keep the events that can influence an observed place, and what these need.
 
     The closure: an event that changes a place inside is inside, and with it all its inputs. What is
-    outside takes tokens from nothing inside and gives none.
+    outside takes tokens from nothing inside and gives none. So the inside does what it would do
+    alone, and the steps of the outside are repetitions: keeps markings and moves.
     """
     inside = {p for p in observed if p in draft.initial}
     stack = list(inside)
