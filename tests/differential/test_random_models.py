@@ -27,8 +27,8 @@ def test_the_native_engines_agree_with_the_reference(seeds: range, record_proper
 
 
 @blocks(20_000, 160, 40)
-def test_ctl_on_diagrams_agrees_with_the_reference(seeds: range, record_property: Record) -> None:
-    """Backward, forward, by saturation, with cycles looked for: the verdicts are the same.
+def test_every_way_to_ctl_agrees_with_the_reference(seeds: range, record_property: Record) -> None:
+    """Local, backward, forward, by saturation, with cycles looked for: the verdicts are the same.
 
     covers: S72, S75, I52, I53, M50
     """

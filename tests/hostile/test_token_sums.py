@@ -64,7 +64,7 @@ def test_a_place_that_overflows_is_unknown_for_every_question(
 ) -> None:
     path = tmp_path / "net.pnml"
     path.write_text(net({"p": 1, "q": MOST}, ["t"], [("p", "t"), ("t", "q")]))
-    result = plait("check", path, "-f", "bounds: q", "-f", "EX true", "--json", "-")
+    result = plait("check", path, "-f", "bounds: q", "-f", "EX q > 0", "--json", "-")
     assert result.status == 3
     answers = json.loads(result.out)["results"]
     assert {a["verdict"] for a in answers} == {"unknown"}

@@ -228,7 +228,12 @@ def _satisfies(case: Case, block: Block, model: Model) -> None:
             raise PageError(f"{case.page.name}:{line}: 'formula => true' is expected")
         asked = parse_formula(formula.strip(), model)
         where = f"{case.page.name}:{line}: {text}"
-        if "textbook" in block.arguments:
+        textbook = "textbook" in block.arguments
+        if asked.kind == "ctl":
+            local = engines.Tuning(ctl="local")
+            [answer] = engines.check(model, [asked], tuning=local, infinite=textbook)
+            assert (_answer_text(answer), answer.engine) == (verdict.strip(), "local"), where
+        if textbook:
             answer = Semantics(model).check(asked, textbook=True)
             assert _answer_text(answer) == verdict.strip(), where
             continue

@@ -25,13 +25,14 @@ from plait.colour.skeleton import skeleton
 from plait.colour.unfold import TooLarge
 from plait.engines import check, states
 from plait.engines.budget import Budget
+from plait.engines.siphon_trap import liveness
 from plait.engines.symbolic import Tuning
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
 from plait.lang.pnml import load_net
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_live
 from plait.logic.mcc import load_properties
-from plait.model.types import Model, Property
+from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer
 from plait.report.numbers import decimal
 
@@ -168,6 +169,11 @@ def _formulas(
     asked = [p for p in properties if p.name not in known]
 
     if examination == "Liveness" and asked:
+        live = liveness(model, limits) if engine == "auto" else None
+        # A coloured transition is live if one of its bindings is; that none is, they do not tell.
+        if live is True or (live is False and not _is_folded(model)):
+            print_lines([f"FORMULA Liveness {str(live).upper()} TECHNIQUES SIPHON_TRAP"])
+            return HOLDS
         dead = _not_live(model, engine, limits)
         if dead is not None:
             print_lines([f"FORMULA Liveness FALSE TECHNIQUES {_technique(dead.engine)}"])
@@ -200,6 +206,11 @@ def _formulas(
     answered = {**known, **{a.property.name: a for a in found}, **early}
     answers = [answered[p.name] for p in properties if p.name in answered]
     return _print_results(examination, answers, interrupted, printed=early)
+
+
+def _is_folded(model: Model) -> bool:
+    system = model.system
+    return isinstance(system, ElementaryType) and system.folding is not None
 
 
 def _not_live(model: Model, engine: str, limits: Budget) -> Answer | None:

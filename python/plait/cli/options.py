@@ -267,10 +267,11 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         return
     group.add_argument(
         "--ctl",
-        choices=CTL_WAYS,
+        choices=(*CTL_WAYS, "local"),
         default="auto",
-        help="CTL: backward one step at a time, backward by saturation, forward as far as the "
-        "formula allows; auto goes forward and uses saturation for the rest (default: auto)",
+        help="CTL on diagrams: backward one step at a time, backward by saturation, forward as far "
+        "as the formula allows; or local, on as few explicit states as decide it; auto lets local "
+        "and diagrams take turns, forward and with saturation for the rest (default: auto)",
     )
     group.add_argument(
         "--eg",

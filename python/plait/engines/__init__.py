@@ -2,8 +2,8 @@
 
 `check` chooses an engine for each property. Safety properties, and temporal ones that are safety
 questions in disguise, go to the native engines together (`search`). Other CTL properties go to the
-reference or to diagrams (`branching`), LTL properties to the reference where the graph is small and
-to the native product with an automaton where it is not (`linear`).
+reference, to local search and to diagrams (`branching`), LTL properties to the reference where the
+graph is small and to the native product with an automaton where it is not (`linear`).
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def check(
 
     `depth` is the number of steps at which the bounded engine stops.
 
-    `tell` is called with answers of safety properties as they come; all are in the list again.
+    `tell` is called with answers as they come; all are in the list again.
 
     A property that only names a condition (`atom`) has no answer and is left out; so is, without a
     list, one that is asked only when it is named.
     """
     # What only temporal properties need is not imported to count states.
-    from plait.engines.branching import Branching
+    from plait.engines.branching import Branching, is_final
     from plait.engines.graph import GraphEngine
     from plait.engines.linear import TOO_LARGE, LinearTime
 
@@ -74,8 +74,9 @@ def check(
         raise error(f"fairness is for CTL, and '{other.name}' is {other.kind}", other.span)
     graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
+    locally = tuning is not None and tuning.ctl == "local"
     if engine != "reference" and not fair:
-        searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p)) is not None}
+        searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p, locally)) is not None}
         if searched:
             search = Search(
                 model,
@@ -98,15 +99,17 @@ def check(
             answers = {
                 i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
             }
-    if engine in ("auto", "symbolic"):
+    if engine in ("auto", "explicit", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
         if branching and not _is_interrupted(answers.values()):
-            questions = Branching(evidence, engine, budget, tuning, listen, fair, infinite)
+            questions = Branching(
+                evidence, engine, budget, tuning, listen, fair, infinite, tell=tell
+            )
             found = questions.check([asked[i] for i in branching])
             answers |= {
                 i: a
                 for i, a in zip(branching, found, strict=True)
-                if engine == "symbolic" or a.verdict != "unknown" or a.reason == "interrupted"
+                if engine != "auto" or locally or is_final(a)
             }
     linear = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ltl"]
     if engine in ("auto", "explicit") and linear and not _is_interrupted(answers.values()):
@@ -212,10 +215,13 @@ def _known(engine: str) -> None:
         raise error(f"no engine named '{engine}'", hint=f"engines here: {', '.join(ENGINES)}")
 
 
-def _for_search(p: Property) -> Property | None:
+def _for_search(p: Property, locally: bool) -> Property | None:
+    """What is asked of the reachable states alone; of CTL nothing when it is checked `locally`."""
     from plait.engines.safety import as_safety
 
-    return p if p.kind in KINDS else as_safety(p)
+    if p.kind in KINDS:
+        return p
+    return None if locally and p.kind == "ctl" else as_safety(p)
 
 
 __all__ = [

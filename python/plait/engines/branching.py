@@ -1,31 +1,41 @@
 """CTL: which engine answers a branching-time question.
 
-Where the graph is small the reference does, since it shows witnesses; where it is not, diagrams do,
-and what they cannot answer within their share goes to the reference again, with all that is left.
+Where the graph is small the reference does, since it shows shortest witnesses. Where it is not,
+nobody knows whether the answer is near or far: the local search gets a first turn, which is short,
+then the same is tried on nets that are reduced for each property, diagrams get the next turn, and
+local search what is left. What nobody could answer goes to the reference again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from plait.engines import symbolic
+from plait.engines import explicit, local, symbolic
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
+from plait.engines.local import Local
+from plait.engines.siphon_trap import live_answers
 from plait.engines.symbolic import Symbolic, Tuning
-from plait.errors import LimitReached
+from plait.errors import LimitReached, error
 from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.report.answer import Answer
 
 SMALL_GRAPH = 3_000
-"""The states of a graph that is built in Python before diagrams are tried."""
+"""The states of a graph that is built in Python before anything else is tried."""
+FIRST_LOCAL = (300_000, 4.0)
+"""States and seconds of the first local search."""
+LATER_LOCAL = 5_000_000
+"""States of the second one where there is no limit of time."""
+DIAGRAMS = 60.0
+"""Seconds of diagrams where there is no limit of time, before local search gets another turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branching:
-    """CTL properties of one model, for an engine that is `auto` or `symbolic`."""
+    """CTL properties of one model."""
 
     evidence: Evidence
     engine: str
@@ -36,38 +46,120 @@ class Branching:
     """Only paths on which each of these conditions holds again and again count."""
     infinite: bool = False
     """Only infinite paths count, none that ends in a deadlock."""
+    nested: bool = False
+    """The model is a reduced net already."""
+    tell: Callable[[Answer], None] | None = None
+    """Is called with each answer as soon as there is one."""
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers, in order; with `auto` what stays unknown is for the reference."""
-        answers = self._on_a_small_graph(properties) if self.engine == "auto" else {}
-        left = [i for i in range(len(properties)) if i not in answers]
-        if left:
-            found = self._on_diagrams([properties[i] for i in left])
+        answers: dict[int, Answer] = {}
+        for ask, budget in self._turns(len(properties)):
+            left = [i for i, _ in enumerate(properties) if not is_final(answers.get(i))]
+            if not left:
+                break
+            found = ask([properties[i] for i in left], budget)
             answers |= dict(zip(left, found, strict=True))
+            for answer in found:
+                if self.tell is not None and answer.verdict != "unknown":
+                    self.tell(answer)
         return [answers[i] for i in range(len(properties))]
 
-    def _on_a_small_graph(self, properties: Sequence[Property]) -> dict[int, Answer]:
-        budget = replace(self.budget.share(4), states=SMALL_GRAPH)
+    def _turns(self, count: int) -> Iterator[tuple[_Turn, Budget]]:
+        """Who is asked, one after the other, each with what it may use."""
+        budget, way = self.budget, "auto" if self.tuning is None else self.tuning.ctl
+        if way == local.ENGINE or self.engine == explicit.ENGINE:
+            self._refuse(way)
+            yield self._locally, budget
+        elif self.engine == symbolic.ENGINE:
+            yield self._on_diagrams, budget
+        else:
+            if not self.fair and not self.infinite:
+                yield self._by_siphons, budget
+            yield self._on_a_small_graph, replace(budget.share(4), states=SMALL_GRAPH)
+            if self.fair or way != "auto":
+                yield self._on_diagrams, self._part(0.8)
+                return
+            states, seconds = FIRST_LOCAL
+            yield self._locally, self._part(0.1, seconds, states)
+            if not self.nested:
+                yield self._on_reduced_nets, self._part(0.35, DIAGRAMS)
+            yield self._on_diagrams, self._part(0.6, DIAGRAMS)
+            if budget.timeout is None:
+                yield self._locally, self._part(1.0, None, LATER_LOCAL)
+                yield self._on_diagrams, budget
+            else:
+                yield self._locally, self._part(0.95)
+
+    def _refuse(self, way: str) -> None:
+        if self.engine == symbolic.ENGINE:
+            raise error("local search looks at explicit states", hint="use --engine explicit")
+        if self.fair:
+            raise error("local search knows no fairness", hint="use --engine symbolic")
+        if self.engine == explicit.ENGINE and way not in ("auto", local.ENGINE):
+            raise error(f"--ctl {way} needs diagrams", hint="use --engine symbolic")
+
+    def _part(self, share: float, most: float | None = None, states: int | None = None) -> Budget:
+        """So much of the time that is left, so many seconds and states at most."""
+        remaining = self.budget.remaining()
+        if remaining is not None:
+            most = remaining * share if most is None else min(most, remaining * share)
+        limits = [n for n in (states, self.budget.states) if n is not None]
+        return Budget(most, self.budget.memory, min(limits, default=None))
+
+    def _by_siphons(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+        return live_answers(self.evidence.model, properties, budget)
+
+    def _on_a_small_graph(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
         graph = GraphEngine(
             self.evidence, budget, self.listen, fair=self.fair, infinite=self.infinite
         )
-        found = [graph.check(p, waiting=len(properties) - i) for i, p in enumerate(properties)]
-        return {i: a for i, a in enumerate(found) if a.verdict != "unknown"}
+        return [graph.check(p, waiting=len(properties) - i) for i, p in enumerate(properties)]
 
-    def _on_diagrams(self, properties: Sequence[Property]) -> list[Answer]:
-        budget = self.budget
-        remaining = budget.remaining()
-        if self.engine == "auto" and remaining is not None:
-            # What diagrams cannot do is rarely within reach of a search in Python.
-            budget = Budget(remaining * 0.8, budget.memory, budget.states)
-        diagrams = Symbolic(
+    def _locally(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+        witnesses = self.tuning is None or self.tuning.witnesses
+        engine = Local(
+            self.evidence.model, self.evidence, infinite=self.infinite, witnesses=witnesses
+        )
+        return _guarded(
+            local.ENGINE, properties, lambda: engine.check(properties, budget, self.listen)
+        )
+
+    def _on_reduced_nets(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+        from plait.engines.reduced_ctl import ENGINE, ReducedCtl  # which asks us again
+
+        reduced = ReducedCtl(self.evidence, self.listen, infinite=self.infinite)
+        return _guarded(ENGINE, properties, lambda: reduced.check(properties, budget))
+
+    def _on_diagrams(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+        engine = Symbolic(
             self.evidence.model,
             self.evidence,
             self.tuning,
             fair=self.fair,
             infinite=self.infinite,
         )
-        try:
-            return diagrams.check(properties, budget, self.listen)
-        except LimitReached as limit:
-            return [Answer(p, "unknown", symbolic.ENGINE, reason=limit.reason) for p in properties]
+        return _guarded(
+            symbolic.ENGINE, properties, lambda: engine.check(properties, budget, self.listen)
+        )
+
+
+_Turn = Callable[[Sequence[Property], Budget], list[Answer]]
+
+
+def _guarded(
+    engine: str, properties: Sequence[Property], ask: Callable[[], list[Answer]]
+) -> list[Answer]:
+    """The answers, with a limit that the engine meets turned into `unknown`."""
+    try:
+        return ask()
+    except LimitReached as limit:
+        return [Answer(p, "unknown", engine, reason=limit.reason) for p in properties]
+
+
+def is_final(answer: Answer | None) -> bool:
+    """Whether nobody else is asked: it is answered, or must be seen as it is."""
+    if answer is None:
+        return False
+    ended = answer.reason is not None and answer.reason.startswith(("interrupted", "internal"))
+    return answer.verdict != "unknown" or ended

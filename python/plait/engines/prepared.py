@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from plait import _core, passes
 from plait.errors import Diagnostic, LimitReached, ModelError
+from plait.logic.nnf import nnf
+from plait.logic.walk import conditions as conditions_of
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.shape import State, shape_of
@@ -107,3 +109,22 @@ def prepare(model: Model, properties: Sequence[Property] = ()) -> Prepared:
     """The model, flat and compiled, for questions about these properties."""
     rewritten = passes.flat(replace(model, properties=tuple(properties)))
     return Prepared(model, rewritten, compile_model(rewritten.model))
+
+
+def prepare_formulas(
+    model: Model, properties: Sequence[Property], fair: Sequence[Formula] = ()
+) -> tuple[Prepared, dict[Formula, Formula]]:
+    """The model made ready, and what has become of the state formulas in CTL properties.
+
+    They are properties of their own, after those that were asked: so a CTL formula stays in terms
+    of the original model, and only its conditions go through the passes.
+    """
+    found: dict[Formula, None] = dict.fromkeys(fair)
+    for p in properties:
+        if p.kind == "ctl" and isinstance(p.body, Formula):
+            found.update(dict.fromkeys(conditions_of(nnf(p.body))))
+    leaves = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(found)]
+    prepared = prepare(model, [*properties, *leaves])
+    flat = [p.body for p in prepared.properties[len(properties) :]]
+    made = zip(found, flat, strict=True)
+    return prepared, {f: body for f, body in made if isinstance(body, Formula)}

@@ -1,4 +1,4 @@
-"""The structural engine: what walks, the state equation and smaller nets tell of a net.
+"""The structural engine: what walks, siphons, the state equation and smaller nets tell of a net.
 
 Walks find states, the state equation shows that there are none, and both take seconds where the
 state space has 10^20 states. What they leave is asked of structurally reduced nets (`reduced`).
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from plait import _core
+from plait.engines import siphon_trap
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
@@ -83,6 +84,7 @@ class Structural:
         """Whether weights bound all tokens together."""
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
+        self.siphons_tried = False
 
     def check(
         self,
@@ -190,7 +192,8 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[_Question]) -> None:
-        """Bounds, a short walk, the state equation, reduced nets, a longer walk."""
+        """Siphons, bounds, a short walk, the state equation, reduced nets, a longer walk."""
+        self._siphons(questions)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
@@ -200,6 +203,16 @@ class _Turn:
             if not self.engine.nested:
                 self._reduced(questions)
         self._walk(questions, 0.9)
+
+    def _siphons(self, questions: Sequence[_Question]) -> None:
+        """Ask siphons and traps, once, whether there is a deadlock."""
+        asked = [q for q in questions if q.flat.kind == "deadlock" and q.answer is None]
+        if not asked or self.net is None or self.engine.siphons_tried:
+            return
+        self.engine.siphons_tried = True
+        if siphon_trap.has_no_deadlock(self.net, self.budget):
+            for q in asked:
+                q.answer = Answer(q.asked, "true", siphon_trap.ENGINE)
 
     # --- walks ------------------------------------------------------------------------------------
 

@@ -25,11 +25,10 @@ from plait.engines.evidence import Evidence
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.orders import Merge, Order, Orders
-from plait.engines.prepared import KINDS, Prepared, prepare
+from plait.engines.prepared import KINDS, Prepared, prepare, prepare_formulas
 from plait.engines.symbolic_ctl import AlwaysWay, SymbolicLabelling
 from plait.errors import LimitReached, error
 from plait.logic.nnf import nnf
-from plait.logic.walk import conditions as conditions_of
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
@@ -66,12 +65,18 @@ class Tuning:
     locals: Locals = "on-the-fly"
     strict: int | None = None
     """Collect garbage after so many new nodes; None: when memory runs short."""
-    ctl: CtlWay = "auto"
-    """CTL: backward step by step or by saturation, or forward as far as the formula allows."""
+    ctl: CtlWay | Literal["local"] = "auto"
+    """CTL: backward step by step or by saturation, or forward as far as the formula allows; or not
+    on diagrams but `local`, on explicit states."""
     always: AlwaysWay = "traditional"
     """E G: states without a successor inside are taken away, or cycles are looked for."""
     witnesses: bool = True
     """Look for paths that show why a CTL formula holds or does not."""
+
+    @property
+    def way(self) -> CtlWay:
+        """How CTL is computed on diagrams."""
+        return "auto" if self.ctl == "local" else self.ctl
 
 
 @dataclass(slots=True)
@@ -122,7 +127,7 @@ class Symbolic:
         """
         conditions: dict[Formula, Formula] = {}
         if prepared is None:
-            prepared, conditions = _prepared(self.model, properties, self.fair)
+            prepared, conditions = prepare_formulas(self.model, properties, self.fair)
         try:
             diagrams = self._reach(prepared, budget, listen)
             common = self._common(diagrams)
@@ -300,8 +305,8 @@ class Symbolic:
         # The formula of the original model, if it is known what has become of its conditions.
         body = asked.body if diagrams.conditions else flat.body
         assert isinstance(body, Formula)
-        decision = decide(self._labelling(diagrams), body, self.tuning.ctl)
-        stats: dict[str, object] = {"ctl": self.tuning.ctl}
+        decision = decide(self._labelling(diagrams), body, self.tuning.way)
+        stats: dict[str, object] = {"ctl": self.tuning.way}
         if decision.forms:
             stats["forward"] = decision.forms
         return Answer(asked, "true" if decision.holds else "false", ENGINE, stats=stats)
@@ -327,7 +332,7 @@ class Symbolic:
 
     def _labelling(self, diagrams: _Diagrams) -> SymbolicLabelling:
         if diagrams.labelling is None:
-            traditional = self.tuning.ctl == "backward"
+            traditional = self.tuning.way == "backward"
             diagrams.labelling = SymbolicLabelling(
                 diagrams.prepared.compiled,
                 diagrams.core,
@@ -355,25 +360,6 @@ def _for_witness(budget: Budget) -> Budget:
     remaining = budget.remaining()
     seconds = WITNESS_SECONDS if remaining is None else min(WITNESS_SECONDS, remaining / 2)
     return Budget(seconds, budget.memory, budget.states)
-
-
-def _prepared(
-    model: Model, properties: Sequence[Property], fair: Sequence[Formula]
-) -> tuple[Prepared, dict[Formula, Formula]]:
-    """The model made ready, and what has become of the state formulas in CTL properties.
-
-    They are properties of their own, after those that were asked: so a CTL formula stays in terms
-    of the original model, and only its conditions go through the passes.
-    """
-    found: dict[Formula, None] = dict.fromkeys(fair)
-    for p in properties:
-        if p.kind == "ctl" and isinstance(p.body, Formula):
-            found.update(dict.fromkeys(conditions_of(nnf(p.body))))
-    leaves = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(found)]
-    prepared = prepare(model, [*properties, *leaves])
-    flat = [p.body for p in prepared.properties[len(properties) :]]
-    made = zip(found, flat, strict=True)
-    return prepared, {f: body for f, body in made if isinstance(body, Formula)}
 
 
 def chosen_orders(orders: Orders, name: str, merge: Merge) -> list[Order]:

@@ -62,6 +62,14 @@ def ctl_by(tuning: Tuning) -> Subject:
     return answer
 
 
+@guarded
+def local(model: Model, limit: int) -> Findings:
+    """CTL on as few explicit states as decide it; its traces are not shortest."""
+    found = _by_engine("explicit", model, limit, tuning=Tuning(ctl="local"))
+    found.shortest = False
+    return found
+
+
 CTL_TUNINGS = (
     *(Tuning(ctl=way) for way in CTL_WAYS if way != "auto"),
     Tuning(ctl="saturation", always="cycles"),
@@ -89,7 +97,7 @@ def _by_engine(
             "max_sum": space.max_sum,
         },
     )
-    branching = ("ctl",) if engine == "symbolic" else ()
+    branching = ("ctl",) if engine == "symbolic" or tuning is not None else ()
     asked = [p for p in model.properties if searchable(p) or p.kind in branching]
     answers = engines.check(
         model, asked, engine=engine, tuning=tuning, budget=budget, method=method
@@ -259,6 +267,7 @@ SUBJECTS: dict[str, Subject] = {
     "ltl: compiled": running(method=Method(successors="compiled")),
     **{f"ltl: ample sets, {p}": running(Reduction("stubborn", p)) for p in PERSISTENT},
     "symbolic": symbolic,
+    "ctl: local": local,
     **{f"ctl: {t.ctl}, EG {t.always}": ctl_by(t) for t in CTL_TUNINGS},
     **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
     **{

@@ -1,0 +1,150 @@
+"""CTL on reduced nets: with reductions and without, the answers are the same."""
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from plait.engines import Budget, check
+from plait.engines.evidence import Evidence
+from plait.engines.reduced_ctl import ReducedCtl, keeps_for
+from plait.logic.formula import (
+    Exists,
+    Finally,
+    Forall,
+    Globally,
+    Next,
+    Release,
+    StrongRelease,
+    Until,
+    WeakUntil,
+)
+from plait.logic.nnf import nnf
+from plait.logic.parse import parse_formula
+from plait.model.expr import And, Compare, Const, Formula, Not, Or, Var
+from plait.model.net import Net, NetEvent, Place, as_model
+from plait.model.types import Property
+from plait.structure.reductions import Keeps, reduce
+
+sys.path.append(str(Path(__file__).parents[1] / "structure"))
+from random_ordinary import markings, ordinary_net
+
+BLIND = [(Exists, Finally), (Forall, Globally), (Exists, Until), (Forall, WeakUntil)]
+FOR_EVER = [
+    (Exists, Globally),
+    (Forall, Finally),
+    (Forall, Until),
+    (Exists, WeakUntil),
+    (Exists, Release),
+    (Forall, StrongRelease),
+]
+OPERATORS: dict[Keeps, list[tuple[type, type]]] = {
+    "moves": [*BLIND, (Exists, StrongRelease), (Forall, Release)],
+    "paths": [*BLIND, *FOR_EVER, *FOR_EVER],
+    "steps": [*BLIND, *FOR_EVER, (Exists, Next), (Forall, Next)],
+}
+
+
+def formula(random: Random, places: list[str], keeps: Keeps, depth: int = 3) -> Formula:
+    """A formula of the class about these places."""
+    if depth == 0 or random.random() < 0.15:
+        return Compare(
+            random.choice([">=", "=="]), Var(random.choice(places)), Const(random.randint(0, 2))
+        )
+    parts = [formula(random, places, keeps, depth - 1) for _ in range(2)]
+    kind = random.random()
+    if kind < 0.2:
+        return And(tuple(parts))
+    if kind < 0.4:
+        return Or(tuple(parts))
+    quantifier, operator = random.choice(OPERATORS[keeps])
+    if operator in (Next, Finally, Globally):
+        parts = parts[:1]
+    made: Formula = quantifier(operator(*parts))
+    return made
+
+
+@pytest.mark.parametrize("keeps", ["moves", "paths", "steps"])
+def test_reductions_change_no_answer(keeps: Keeps) -> None:
+    """Random nets, random formulas of each class; half of them negated."""
+    answered = paths = 0
+    verdicts = set()
+    for seed in range(110):
+        random = Random(f"ctl {keeps} {seed}")
+        net = ordinary_net(random, places=7, events=8)
+        if markings(net, 150) is None:
+            continue
+        places = [p.name for p in random.sample(net.places, min(2, len(net.places)))]
+        bodies = [formula(random, places, keeps) for _ in range(4)]
+        bodies = [Not(b) if random.random() < 0.5 else b for b in bodies]
+        properties = [Property(f"p{i}", kind="ctl", body=b) for i, b in enumerate(bodies)]
+        model = as_model(net, tuple(properties))
+        reduced = ReducedCtl(Evidence(model)).check(properties, Budget())
+        plain = check(model, engine="reference")
+        for mine, theirs in zip(reduced, plain, strict=True):
+            if mine.verdict == "unknown":
+                continue
+            assert mine.verdict == theirs.verdict, (seed, mine.property.body, net)
+            answered += 1
+            verdicts.add(mine.verdict)
+            paths += keeps_for(nnf(mine.property.body)) == keeps  # type: ignore[arg-type]
+    assert answered > 60
+    assert paths > 30
+    assert verdicts == {"true", "false"}
+
+
+@pytest.mark.parametrize(
+    ("text", "keeps"),
+    [
+        ("AG EF a >= 1", "moves"),
+        ("!E (a == 0) U (a == 1 && AG a < 2)", "moves"),
+        ("AG AF a >= 1", "paths"),
+        ("EF EG a == 0", "paths"),
+        ("!AF a >= 1", "paths"),
+        ("A (a == 0) R (a < 2)", "moves"),
+        ("E (a == 0) R (a < 2)", "paths"),
+        ("AG EX a >= 1", "steps"),
+    ],
+)
+def test_what_must_be_kept_depends_on_the_formula(text: str, keeps: Keeps) -> None:
+    model = as_model(Net("n", (Place("a", 1),), (NetEvent("t", ((0, 1),)),)))
+    body = parse_formula(text, model).body
+    assert isinstance(body, Formula)
+    assert keeps_for(nnf(body)) == keeps
+    assert keeps_for(nnf(body), infinite=True) == "steps"
+
+
+def test_a_choice_is_not_agglomerated_where_branching_time_sees_it() -> None:
+    """After h, both b and c can be reached; with h agglomerated only one of them could."""
+    net = Net(
+        "choice",
+        (Place("a", 1), Place("p"), Place("b"), Place("c")),
+        (
+            NetEvent("h", ((0, 1),), ((1, 1),)),
+            NetEvent("f", ((1, 1),), ((2, 1),)),
+            NetEvent("g", ((1, 1),), ((3, 1),)),
+        ),
+    )
+    assert len(reduce(net, [0], keeps="markings").net.events) < 3
+    assert len(reduce(net, [0, 2, 3], keeps="paths").net.events) == 3
+
+
+def test_what_runs_beside_for_ever_is_cut_off_only_where_nobody_can_tell() -> None:
+    """A token that may move, beside one that goes round: AF needs the one that goes round."""
+    net = Net(
+        "beside",
+        (Place("a", 1), Place("b"), Place("x", 1), Place("y")),
+        (
+            NetEvent("move", ((0, 1),), ((1, 1),)),
+            NetEvent("go", ((2, 1),), ((3, 1),)),
+            NetEvent("back", ((3, 1),), ((2, 1),)),
+        ),
+    )
+    model = as_model(net)
+    asked = [parse_formula(t, model, name=t) for t in ("AF b == 1", "AG EF b == 1")]
+    found = ReducedCtl(Evidence(model)).check(asked, Budget())
+    assert found[0].verdict in ("false", "unknown")
+    assert found[1].verdict == "true"
+    assert found[1].stats["reduced_events"] == 1
+    assert [a.verdict for a in check(model, asked)] == ["false", "true"]
