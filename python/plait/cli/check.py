@@ -12,7 +12,8 @@ from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
 from plait.cli.status import INTERRUPTED, STOPS, guarded, status_of
-from plait.engines import check
+from plait.engines import Budget, Tuning, check
+from plait.engines.cross_check import cross_checked
 from plait.engines.tokens import doubt_sums
 from plait.errors import error
 from plait.lang import language_of
@@ -62,6 +63,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="CTL: whether paths that end in a deadlock count (default: maximal, they do)",
     )
     options.add_engine(parser)
+    parser.add_argument(
+        "--cross-check",
+        action="store_true",
+        help="let a second engine confirm each answer, in the second half of the time",
+    )
     options.add_reduction(parser, "none")
     options.add_method(parser)
     options.add_tuning(parser)
@@ -91,22 +97,41 @@ def _run(arguments: argparse.Namespace) -> int:
         _write_documents(arguments, Path(arguments.model).stem, [])
         raise
 
+    infinite = arguments.paths == "infinite"
+
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
             found = check(
                 model,
                 properties,
                 engine=arguments.engine,
-                budget=limits,
+                budget=limits.share(2) if arguments.cross_check else limits,
                 listen=listen,
                 reduction=options.reduction(arguments),
                 method=options.method(arguments),
                 tuning=options.tuning(arguments),
                 fair=fair,
-                infinite=arguments.paths == "infinite",
+                infinite=infinite,
                 depth=arguments.depth,
             )
-            return doubt_sums(found) if is_net else found
+            found = doubt_sums(found) if is_net else found
+            if not arguments.cross_check:
+                return found
+
+            def ask(again: Sequence[Property], engine: str, budget: Budget) -> list[Answer]:
+                second = check(
+                    model,
+                    again,
+                    engine=engine,
+                    budget=budget,
+                    listen=listen,
+                    tuning=Tuning(witnesses=False),
+                    fair=fair,
+                    infinite=infinite,
+                )
+                return doubt_sums(second) if is_net else second
+
+            return cross_checked(found, limits, ask)
 
     answers, interrupted = guarded(work, properties)
     _write_documents(arguments, model.name, answers)
