@@ -163,6 +163,22 @@ def test_temporal_properties_and_bounds_stay_unknown() -> None:
     )
 
 
+ENDLESS = """gal g { array [8] c; int y; typedef r = 0 .. 7;
+  transition t (r $i) [true] { c[$i] += 1; }
+  transition u [y < 5] { y += 2; } transition v [y == 6] { y = 0; } }
+property seven [never] : y == 7;
+property six [reachable] : y == 6 && c[0] == 3;
+property moves [deadlock];
+"""
+
+
+def test_auto_lets_induction_answer_where_no_search_comes_to_an_end() -> None:
+    model = parse(ENDLESS)
+    answers = {a.property.name: a for a in engines.check(model, budget=Budget(120.0))}
+    assert {n: a.verdict for n, a in answers.items()} == dict.fromkeys(answers, "true")
+    assert answers["seven"].engine == answers["moves"].engine == "k-induction"
+
+
 # --- the certificate ------------------------------------------------------------------------------
 
 Accepts = Callable[[Proof], bool]

@@ -44,6 +44,11 @@ class _Progress:
     """Why the search ended before its end."""
 
 
+def is_refusal(answer: Answer) -> bool:
+    """Whether the engine will never have anything to say about the property."""
+    return bool(answer.stats.get("refused"))
+
+
 class Bounded:
     """A model and its unrolling. `depth` is the number of steps to stop at."""
 
@@ -65,8 +70,10 @@ class Bounded:
     ) -> list[Answer]:
         """The answers to properties of the kinds in `KINDS`, in order."""
         if importlib.util.find_spec("z3") is None:
-            reason = "the solver z3 is not installed"
-            return [Answer(p, "unknown", ENGINE, reason=reason) for p in properties]
+            reason, stats = "the solver z3 is not installed", {"refused": True}
+            return [
+                Answer(p, "unknown", ENGINE, reason=reason, stats={**stats}) for p in properties
+            ]
         prepared = prepared or prepare(self.model, properties)
         known = _Progress()
         try:
@@ -146,7 +153,9 @@ class Bounded:
             case Refused(number=number, reason=reason):
                 for i, p in enumerate(properties):
                     if number is None or number == i:
-                        known.answers[i] = Answer(p, "unknown", ENGINE, reason=reason)
+                        refused: dict[str, object] = {"refused": True}
+                        unknown = Answer(p, "unknown", ENGINE, reason=reason, stats=refused)
+                        known.answers[i] = unknown
 
     def _fail(self, prepared: Prepared, found: Failed) -> None:
         """Let the reference execute what fails, and tell the error."""

@@ -2,8 +2,9 @@
 
 Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
 knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
-walks and the state equation, diagrams for a while, a larger search, and so on, each turn longer
-than the one before, the last with all that is left. An answer that one of them gives is final.
+walks and the state equation, diagrams for a while, bounded runs and induction, a larger search, and
+so on, each turn longer than the one before, the last with all that is left. An answer that one of
+them gives is final.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from plait.engines import bounded, explicit, symbolic, walks
-from plait.engines.bounded import Bounded
+from plait.engines.bounded import Bounded, is_refusal
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
@@ -80,6 +81,8 @@ class Search:
         self.listen = listen
         self._nested = nested
         self._depth = depth
+        self._refused: set[int] = set()
+        """Properties that the bounded engine cannot be asked about."""
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
 
     def check(
@@ -94,7 +97,11 @@ class Search:
             left = [i for i in range(len(properties)) if not _is_final(answers.get(i))]
             if not left:
                 break
+            if name == bounded.ENGINE and self._refused.issuperset(left):
+                continue
             found = self._guarded(name, [properties[i] for i in left], budget)
+            if name == bounded.ENGINE:
+                self._refused |= {i for i, a in zip(left, found, strict=True) if is_refusal(a)}
             answers.update(zip(left, found, strict=True))
             for i, answer in zip(left, found, strict=True):
                 if tell is not None and answer.verdict != "unknown":
@@ -106,6 +113,8 @@ class Search:
         best: StateSpace | None = None
         reason = None
         for name, budget in self._stages():
+            if name == bounded.ENGINE and self.engine == "auto":
+                continue
             if name == STRUCTURAL:
                 why = self._structural.unbounded(budget, self._ready(()))
                 if why is not None:
@@ -151,11 +160,11 @@ class Search:
         else:
             for turn, (count, seconds) in enumerate(TURNS, start=1):
                 # Half of the time is for the rounds to come; an explicit search is the end of it.
-                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
+                share = self.budget.share(3 * (len(TURNS) - turn) + 4)
                 yield explicit.ENGINE, replace(share, states=count)
-                for name in (STRUCTURAL, symbolic.ENGINE):
-                    share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                    most = seconds / 2 if name == STRUCTURAL else seconds
+                for name in (STRUCTURAL, symbolic.ENGINE, bounded.ENGINE):
+                    share = self.budget.share(3 * (len(TURNS) - turn) + 4)
+                    most = seconds if name == symbolic.ENGINE else seconds / 2
                     time = most if share.timeout is None else min(most, share.timeout)
                     yield name, replace(share, timeout=time)
             yield explicit.ENGINE, self.budget
