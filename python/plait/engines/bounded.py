@@ -201,7 +201,7 @@ class Bounded:
                 engine, how = INDUCTION, f"{INDUCTION}, k = {proof.steps}"
             else:
                 engine, how = ENGINE, f"every run ends within {proof.steps} steps"
-            stats: dict[str, object] = {"k": proof.steps}
+            stats: dict[str, object] = {"k": proof.steps, "max_sum": proof.largest_sum}
             notes = (f"{asked.name}: {how}",)
             known.answers[i] = Answer(asked, verdict, engine, stats=stats, notes=notes)
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from plait import _core
 from plait.engines import siphon_trap
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.equations import linear_question, solve
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduced import PREFIX, Question, ReducedNets, Told
@@ -44,6 +45,8 @@ STEPS = 3_000_000
 """Steps a second, beyond which walks are only repeating themselves."""
 ALONE = 2.0
 """Seconds that a property needs at least for a reduced net of its own."""
+SOLVING = 0.5
+"""Seconds that the solver needs at least: it must be loaded."""
 MEASURED = 500
 """Inequalities of a goal up to which walks are guided towards it."""
 
@@ -82,6 +85,8 @@ class Structural:
         self._seed = 0
         self._bounded: bool | None = None
         """Whether weights bound all tokens together."""
+        self.solved: dict[int, float] = {}
+        """Seconds that the solver had for each property."""
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
         self.siphons_tried = False
@@ -199,6 +204,7 @@ class _Turn:
         self._walk(questions, 0.15)
         if self.equation is not None and self.equation.available:
             self._equations(questions)
+            self._solve(questions)
             self._unbounded(questions)
             if not self.engine.nested:
                 self._reduced(questions)
@@ -339,6 +345,34 @@ class _Turn:
         if self.equation.unreachable(q.goal, seconds) is not None:
             verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
             q.answer = Answer(q.asked, verdict, EQUATION)
+
+    def _solve(self, questions: Sequence[_Question]) -> None:
+        """Put what linear programmes left to a solver of linear arithmetic."""
+        assert self.net is not None
+        remaining = self.budget.remaining()
+        seconds = 10.0 if remaining is None else remaining * 0.3
+        left = [q for q in questions if q.answer is None and self._solvable(q)]
+        left = [q for q in left if self.engine.solved.get(q.key, 0.0) < seconds]
+        if seconds < SOLVING or not left:
+            return
+        for q in left:
+            self.engine.solved[q.key] = seconds
+        asked = [linear_question(q.goal, q.places, q.lower, q.upper, q.constant) for q in left]
+        budget = Budget(seconds, self.budget.memory)
+        for number, upper in solve(self.net, asked, budget):
+            q = left[number]
+            if upper is not None:
+                q.upper = upper + q.constant
+                self._close(q)
+                continue
+            verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
+            q.answer = Answer(q.asked, verdict, EQUATION, stats={"solver": "z3"})
+
+    def _solvable(self, q: _Question) -> bool:
+        if q.flat.kind == "bounds":
+            known = q.places is not None and q.upper is not None and q.lower is not None
+            return known and q.constant >= 0 and not self._may_wrap(q)
+        return q.goal is not None and not self._may_wrap(q)
 
     # --- nets without bound -----------------------------------------------------------------------
 

@@ -9,6 +9,9 @@ of its own that has seen nothing of the search:
 2. the base: no run of up to k steps from the initial state meets a bad state;
 3. the step: no run of k steps within the ranges, through good states, ends in a bad state.
 
+Facts about a net, and the bounds of places that follow, have certificates of their own, which need
+no solver; a place with such a bound has the bits for that.
+
 What is not shown within the time is not believed.
 """
 
@@ -19,7 +22,9 @@ from typing import Any
 
 import z3
 
+from plait.model.net import as_net
 from plait.model.types import Property
+from plait.smt.facts import Fact
 from plait.smt.induction import Proof
 from plait.smt.relation import Relation
 from plait.smt.terms import Term
@@ -42,12 +47,24 @@ class Checker:
         self.properties = properties
         self.seconds = seconds
         self._ranges: bool | None = None
+        self._bounds: bool | None = None
         self._bases: dict[int, int] = {}
         self._goals: dict[int, Term] = {}
 
     def accepts(self, proof: Proof) -> bool:
         """Whether the proof shows its goal unreachable, given that those of its lemmas are."""
+        if not self._facts_hold(proof.facts):
+            return False
         return self.ranges_hold() and self.base(proof.number, proof.steps) and self._step(proof)
+
+    def _facts_hold(self, facts: Sequence[Fact]) -> bool:
+        """Whether the facts about the net have certificates; no solver is asked."""
+        known = self.relation.facts
+        if known is None:
+            return not facts
+        if self._bounds is None:
+            self._bounds = as_net(self.relation.model) == known.net and known.bounds_hold()
+        return self._bounds and all(fact.holds(known.net) for fact in facts)
 
     def ranges_hold(self) -> bool:
         """Whether the ranges of the interval analysis are an invariant."""
@@ -105,6 +122,10 @@ class Checker:
             run.solver.add(run.at(relation.within, at))
             for lemma in proof.lemmas:
                 run.solver.add(z3.Not(run.at(self._goal(lemma), at)))
+        for fact in proof.facts:
+            term = relation.fact(fact)
+            for at in range(proof.steps + 1):
+                run.solver.add(run.at(term, at))
         for i, j in proof.apart:
             run.solver.add(z3.Not(run.same(i, j)))
         for i in proof.away:

@@ -33,6 +33,8 @@ class Proved:
     number: int
     steps: int
     by: Literal["induction", "exhaustion"]
+    largest_sum: int
+    """What all cells together are at most, for all that is known."""
 
 
 @dataclass(frozen=True, slots=True)

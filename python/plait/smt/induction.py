@@ -9,27 +9,28 @@ The runs of the step may be taken to be the ends of a shortest run to a bad stat
 steps since the base here goes up to k. So no state comes
 twice and none is the initial one; both are asked only of counterexamples that need it, as Een and
 Sorensson do ("Temporal induction by incremental SAT solving", 2003). And they may be taken to
-satisfy all that is known of reachable states: the ranges of the cells, and properties that are
-proved already.
+satisfy all that is known of reachable states: the ranges of the cells, properties that are proved
+already, and of nets their invariants and traps (`plait.smt.facts`).
 
 k = 0 is the question whether what is known excludes bad states by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import z3
 
 from plait.model.shape import State
+from plait.smt.facts import Fact
 from plait.smt.relation import Relation
 from plait.smt.terms import Term
 from plait.smt.unrolling import Unrolling, Verdict, ask
 
 MOST_REPAIRS = 200
-"""Counterexamples with a state that comes twice, or the initial one, that one question may take."""
+"""Counterexamples that no shortest run is, or that a fact excludes, that one question may take."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Proof:
     """Pairs of states of the run that were taken to be different."""
     away: tuple[int, ...] = ()
     """States of the run that were taken not to be the initial one."""
+    facts: tuple[Fact, ...] = ()
+    """What was taken to hold of every state: facts about a net."""
 
 
 class Induction:
@@ -60,7 +63,11 @@ class Induction:
         """Assumptions that a goal's bad states come only at the end of the run."""
         self._apart: set[tuple[int, int]] = set()
         self._away: set[int] = set()
+        self._facts: list[tuple[Fact, Term]] = []
         solver.add(self.run.at(relation.within, 0))
+        if relation.facts is not None:
+            for fact in relation.facts.known:
+                self._assert(fact)
 
     def deepen(self) -> None:
         """One step more: what was the last state is a good one now."""
@@ -71,6 +78,8 @@ class Induction:
         run.solver.add(run.at(self.relation.within, run.steps))
         for n in self.lemmas:
             run.solver.add(z3.Not(run.at(self.goals[n], run.steps)))
+        for _, term in self._facts:
+            run.solver.add(run.at(term, run.steps))
 
     def prove(self, number: int, seconds: float | None) -> Proof | Verdict:
         """A proof at this depth; "sat" when there is none, "unknown" when time is over."""
@@ -80,8 +89,9 @@ class Induction:
             verdict = ask(run.solver, seconds, assumed, self._good[number])
             if verdict == "unsat":
                 apart, away = tuple(sorted(self._apart)), tuple(sorted(self._away))
-                return Proof(number, run.steps, tuple(self.lemmas), apart, away)
-            if verdict == "unknown" or not self._repair():
+                facts = tuple(fact for fact, _ in self._facts)
+                return Proof(number, run.steps, tuple(self.lemmas), apart, away, facts)
+            if verdict == "unknown" or not self._repair(seconds):
                 return verdict
         return "unknown"
 
@@ -96,10 +106,30 @@ class Induction:
         """Nothing more is asked about a goal."""
         self.bad.pop(number, None)
 
-    def _repair(self) -> bool:
+    def _assert(self, fact: Fact) -> None:
+        """The fact holds in every state of the run."""
+        term = self.relation.fact(fact)
+        self._facts.append((fact, term))
+        for state in range(self.run.steps + 1):
+            self.run.solver.add(self.run.at(term, state))
+
+    def _contradicted(self, states: Sequence[State], seconds: float | None) -> bool:
+        """Learn facts about the net that states of the counterexample contradict."""
+        if self.relation.facts is None:
+            return False
+        for state in states:
+            fact = self.relation.facts.excluding(state, seconds)
+            if fact is not None:
+                self._assert(fact)
+                return True
+        return False
+
+    def _repair(self, seconds: float | None) -> bool:
         """Exclude what no shortest run does from the counterexample; whether it did something."""
         run = self.run
         states = [state for _, state in run.run(run.steps)]
+        if self._contradicted(states, seconds):
+            return True
         seen: dict[State, int] = {}
         found = False
         for i, state in enumerate(states):

@@ -8,12 +8,13 @@ writes, and each cell keeps its value unless the chosen path is one that writes 
 
 **Invariant.** With `narrow` the formula is that of the model on states within the ranges, which
 hold in every reachable state. Without it, every cell has 32 bits, and the ranges are a conjecture
-like any other: that is how `plait.smt.certificate` checks them.
+like any other: that is how `plait.smt.certificate` checks them. Places of a net whose bound has an
+exact certificate (`plait.smt.facts`) have the bits for that in both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from plait.model.types import Model, Property
 from plait.passes.domains import domains
 from plait.passes.intervals import WHOLE, Interval
 from plait.passes.rewritten import flat_type
+from plait.smt.facts import Fact, Facts
 from plait.smt.paths import Executor, Path
 from plait.smt.terms import BITS, Term, Terms, Unsupported, all_of, constant, some_of
 
@@ -73,10 +75,15 @@ class Relation:
         titled: Callable[[str], Sequence[int]],
         *,
         narrow: bool = True,
+        facts: Facts | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
-        """`titled` gives the numbers of the events that `Enabled` with a title speaks of."""
+        """`titled` gives the numbers of the events that `Enabled` with a title speaks of.
+
+        `facts` are what is known of the model as a net; its bounds make cells narrow.
+        """
         self.model = model
+        self.facts = facts
         self.titled = titled
         self.tick = tick
         shape = shape_of(model)
@@ -92,7 +99,11 @@ class Relation:
                 if slot.offset + i != len(self.cells):
                     raise Unsupported("the cells of the model are not in order")
                 self.ranges.append(known)
-                self.cells.append(_cell(len(self.cells), known if narrow else WHOLE))
+                number = len(self.cells)
+                least, most = known if narrow else WHOLE
+                if facts is not None and number in facts.bounds:
+                    least, most = max(least, 0), min(most, facts.bounds[number])
+                self.cells.append(_cell(number, (least, max(least, most))))
         self.state = [c.value(c.before) for c in self.cells]
         executor = Executor(flat_type(model).events, shape, self.terms, self.state)
         self.paths: list[Path] = list(executor.paths())
@@ -142,6 +153,17 @@ class Relation:
         """That the state is the initial one."""
         pairs = zip(self.cells, self.initial, strict=True)
         return all_of([c.before == c.literal(v) for c, v in pairs if c.before is not None])
+
+    def fact(self, fact: Fact) -> Term:
+        """A fact about the net that the model is, in a state."""
+        return fact.term([(c.before, c.range[0]) for c in self.cells])
+
+    @property
+    def largest_sum(self) -> int:
+        """What all cells of a reachable state together are at most."""
+        pairs = enumerate(self.ranges)
+        bounds: Mapping[int, int] = {} if self.facts is None else self.facts.bounds
+        return sum(min(high, bounds.get(cell, high)) for cell, (_, high) in pairs)
 
     def goal(self, p: Property) -> Term:
         """The states that decide a safety property, as those of `Prepared.goal`."""

@@ -20,6 +20,7 @@ import z3
 
 from plait.model.types import Model, Property
 from plait.smt.certificate import Checker
+from plait.smt.facts import facts_of
 from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused, Trace
 from plait.smt.induction import Induction, Proof
 from plait.smt.relation import Relation
@@ -62,7 +63,8 @@ class BoundedSearch:
     def run(self, properties: Sequence[Property]) -> Iterator[Found]:
         """What is found of these properties of the flat model, as it comes."""
         try:
-            self.relation = Relation(self.model, self.titled)
+            facts = facts_of(self.model, self._share(0.1))
+            self.relation = Relation(self.model, self.titled, facts=facts)
             self.relation.make()
         except (Unsupported, RecursionError) as no:
             yield Refused(None, _why(no))
@@ -130,7 +132,7 @@ class BoundedSearch:
             if isinstance(proof, Proof) and self._ready().accepts(proof):
                 goals.remove(goal)
                 induction.learn(goal.number)
-                yield Proved(goal.number, proof.steps, "induction")
+                yield Proved(goal.number, proof.steps, "induction", self.relation.largest_sum)
             elif proof != "sat":
                 goal.failures += 1
         induction.deepen()
@@ -142,11 +144,12 @@ class BoundedSearch:
             return
         for goal in goals:
             if goal.known and checker.base(goal.number, steps - 1):
-                yield Proved(goal.number, steps - 1, "exhaustion")
+                yield Proved(goal.number, steps - 1, "exhaustion", self.relation.largest_sum)
 
     def _ready(self) -> Checker:
         if self._checker is None:
-            wide = Relation(self.model, self.titled, narrow=False)
+            facts = self.relation.facts
+            wide = Relation(self.model, self.titled, narrow=False, facts=facts)
             self._checker = Checker(wide, self.properties, lambda: self._share(0.3))
         return self._checker
 

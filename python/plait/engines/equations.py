@@ -1,0 +1,73 @@
+"""The state equation by a solver, in a process of its own, for several questions of a net.
+
+What it shows is told as it comes, so that the end of the time loses nothing; a solver that dies
+shows nothing more.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from plait.engines.apart import Died, apart
+from plait.engines.budget import Budget
+from plait.errors import LimitReached
+from plait.model.net import Net
+from plait.structure.linear import Goal
+
+
+@dataclass(frozen=True)
+class LinearQuestion:
+    """Whether a goal is unreachable; or by how much a sum of places is bounded."""
+
+    goal: Goal | None
+    places: Mapping[int, int] | None = None
+    low: int = 0
+    high: int = 0
+
+
+def linear_question(
+    goal: Goal | None,
+    places: Mapping[int, int] | None,
+    lower: int | None,
+    upper: int | None,
+    constant: int,
+) -> LinearQuestion:
+    """What is asked: the goal if there is one, else the sum without its constant."""
+    if goal is not None or places is None or lower is None or upper is None:
+        return LinearQuestion(goal)
+    return LinearQuestion(None, places, lower - constant, upper - constant)
+
+
+def solve(
+    net: Net, questions: Sequence[LinearQuestion], budget: Budget
+) -> Iterator[tuple[int, int | None]]:
+    """The numbers of unreachable goals, with None; those of sums, with a lesser bound."""
+    if not net.ordinary or importlib.util.find_spec("z3") is None:
+        return
+
+    def work() -> Iterator[tuple[int, int | None]]:
+        from plait.smt.equation import Equation
+
+        remaining = budget.remaining()
+        end = None if remaining is None else time.monotonic() + remaining
+        equation = Equation(net, end)
+        for number, q in enumerate(questions):
+            left = None if end is None else (end - time.monotonic()) / (len(questions) - number)
+            if q.goal is not None:
+                if equation.unreachable(q.goal, left):
+                    yield number, None
+            elif q.places is not None:
+                bound = equation.least_bound(q.places, q.low, q.high, left)
+                if bound < q.high:
+                    yield number, bound
+
+    try:
+        yield from apart(work, budget)
+    except Died:
+        return
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise
