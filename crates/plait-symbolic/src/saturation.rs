@@ -118,8 +118,6 @@ impl Relation {
         if image.is_zero() {
             return Ok(());
         }
-        let kept = dd.pushed();
-        dd.push(image);
         for at in 0..count {
             let function = self.levels[k].groups[group].functions[at] as usize;
             let target = self.row(k, label)[function];
@@ -127,7 +125,6 @@ impl Relation {
                 self.enqueue(k, target);
             }
         }
-        dd.pop(kept);
         Ok(())
     }
 
@@ -143,7 +140,9 @@ impl Relation {
         }
     }
 
-    /// Adds a set under a label of the open node; whether that was new. Confirms the label.
+    /// Adds a set (not `0`) under a label of the open node; whether that was new. Confirms the label.
+    ///
+    /// The set need not be kept: the union keeps its operands, and nothing else here makes nodes.
     #[inline]
     pub(crate) fn add(
         &mut self,
@@ -152,6 +151,21 @@ impl Relation {
         label: u32,
         set: Node,
     ) -> Result<bool, Stop> {
+        let before = dd.open_get(k, label);
+        if before.is_zero() {
+            self.confirm(dd, k, label)?;
+        }
+        let after = dd.union(before, set)?;
+        if after == before {
+            return Ok(false);
+        }
+        dd.open_set(k, label, after);
+        Ok(true)
+    }
+
+    /// Notes that a local state of a level occurs.
+    #[inline]
+    fn confirm(&mut self, dd: &mut Manager, k: usize, label: u32) -> Result<(), Stop> {
         let local = &mut self.levels[k].local;
         if !local.is_confirmed(label) {
             if label == FAULT {
@@ -161,13 +175,7 @@ impl Relation {
             let bytes = local.confirm(&mut self.spaces[local.space], label);
             dd.charge(bytes as isize);
         }
-        let before = dd.open_get(k, label);
-        let after = dd.union(before, set)?;
-        if after == before {
-            return Ok(false);
-        }
-        dd.open_set(k, label, after);
-        Ok(true)
+        Ok(())
     }
 
     /// The closure, under the events with top at most `k`, of what a tail makes of a closed set.
@@ -219,6 +227,7 @@ impl Relation {
     ) -> Result<(), Stop> {
         let link = self.tails[tail as usize];
         let edges = dd.len(set);
+        dd.walk(edges)?;
         if link.level as usize != k {
             for at in 0..edges {
                 let edge = dd.edge(set, at);
@@ -238,10 +247,7 @@ impl Relation {
             }
             let image = below(self, dd, link.next, k - 1, edge.child)?;
             if !image.is_zero() {
-                let kept = dd.pushed();
-                dd.push(image);
                 self.add(dd, k, target, image)?;
-                dd.pop(kept);
             }
         }
         Ok(())
