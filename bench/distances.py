@@ -14,7 +14,7 @@ import time
 from plait import _core
 from plait.engines.orders import Orders
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import chosen_orders
+from plait.engines.symbolic import named_order
 from plait.models import entry
 
 LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "10"))
@@ -70,7 +70,7 @@ def reached(name: str, n: int) -> _core.Symbolic:
         levels = [[number[p] for p in level.split()] for level in FMS_LEVELS.split("|")]
     else:
         orders = Orders(prepared.rewritten.model)
-        levels = [list(level) for level in chosen_orders(orders, "declared", "units")[0].levels]
+        levels = [list(level) for level in named_order(orders, "declared", "units").levels]
     core = _core.Symbolic(prepared.compiled.program, levels)
     core.limit(timeout=LIMIT)
     core.reach()

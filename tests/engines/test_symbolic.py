@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from tests.engines.hard import hard
 
-from plait import System, parse
-from plait.engines import Budget, Tuning, check, states
-from plait.engines.orders import MERGES
+from plait import System, _core, parse
+from plait.engines import Budget, Tuning, check, states, symbolic
+from plait.engines.orders import MERGES, Levels, Order
+from plait.engines.prepared import Prepared
 from plait.engines.symbolic import LOCALS, STRATEGIES, Symbolic
 from plait.errors import InputError, ModelError
 
@@ -193,3 +194,22 @@ main partial;
     assert "undefined" in note
     never = text.replace("x < 3", "x < 2")
     assert not states(parse(never).model, engine=engine).notes
+
+
+def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[Levels] = []
+    encoded = Symbolic._encoded
+
+    def counted(self: Symbolic, prepared: Prepared, order: Order) -> _core.Symbolic:
+        made.append(order.levels)
+        return encoded(self, prepared, order)
+
+    monkeypatch.setattr(Symbolic, "_encoded", counted)
+    # No time at all for any attempt but the last, which has the whole budget.
+    monkeypatch.setattr(symbolic, "MOMENTS", (1e-9, 1e-9, 1e-9))
+    space = Symbolic(parse(PHILOSOPHERS.read_text(), N=8).model).states(Budget())
+    assert (space.complete, space.states) == (True, 1154)
+    assert len(made) > 1
+    assert len(made) == len(set(made))

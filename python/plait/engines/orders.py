@@ -68,15 +68,16 @@ class Spans:
 class Orders:
     """The orders of one flat model."""
 
-    def __init__(self, flat: Model) -> None:
+    def __init__(self, flat: Model, net: Net | None = None) -> None:
+        """`net` is the net that the model is, if that is known."""
         system = flat_type(flat)
-        net = as_net(flat)
-        self.is_net = isinstance(net, Net)
+        found = net or as_net(flat)
+        self.is_net = isinstance(found, Net)
         self._shape = shape_of(flat)
         self._units = system.units
         self._initial = self._shape.initial()
         self._groups = _groups(system, self._shape)
-        self.structure = Structure(self._shape.width, list(supports(flat, net)), self._groups)
+        self.structure = Structure(self._shape.width, list(supports(flat, found)), self._groups)
 
     def ranked(self, merge: Merge = "auto", limit: int | None = None) -> list[Order]:
         """The orders, best first, at most `limit`.

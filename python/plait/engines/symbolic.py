@@ -24,7 +24,7 @@ from plait.engines.ctl_witness import witness_of
 from plait.engines.evidence import Evidence
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
-from plait.engines.orders import Merge, Order, Orders
+from plait.engines.orders import Levels, Merge, Order, Orders
 from plait.engines.prepared import KINDS, Prepared, prepare, prepare_formulas
 from plait.engines.symbolic_ctl import AlwaysWay, SymbolicLabelling
 from plait.errors import LimitReached, error
@@ -219,18 +219,34 @@ class Symbolic:
 
     def _reach(self, prepared: Prepared, budget: Budget, listen: Listener | None) -> _Diagrams:
         """The reachable states; `StoppedError` when the budget is too small."""
+        begun: dict[Levels, _core.Symbolic] = {}
         for order, share in self._attempts(prepared, budget):
+            # What an attempt has found stays cached in its diagrams: the next one in the same order
+            # soon comes to where it was stopped. The last one needs the memory of the others.
+            core = begun.pop(order.levels, None) or self._encoded(prepared, order)
+            if share is budget:
+                begun.clear()
             try:
-                diagrams = self._reach_in(prepared, order, share, listen)
+                diagrams = self._reach_in(prepared, order, core, share, listen)
                 # What was a moment for this order alone is the whole budget for the questions.
                 self._limit(diagrams.core, budget, listen)
                 return diagrams
             except _core.StoppedError as stop:
                 if stop.args[0] == "interrupted" or share is budget:
                     raise
+                if stop.args[0] == "timeout":
+                    begun[order.levels] = core
             except _core.ProgramError as failure:
                 raise prepared.located(failure) from None
         raise AssertionError("the last attempt has the whole budget")
+
+    def _encoded(self, prepared: Prepared, order: Order) -> _core.Symbolic:
+        program, pregenerated = prepared.compiled.program, self.tuning.locals == "pregenerated"
+        try:
+            return _core.Symbolic(program, order.levels, pregenerated=pregenerated)
+        except ValueError as failure:
+            # The local states of a level alone may have no end.
+            raise LimitReached(str(failure)) from None
 
     def _attempts(self, prepared: Prepared, budget: Budget) -> Iterator[tuple[Order, Budget]]:
         """Orders to try, each with what it may use; the last one with all that is left.
@@ -238,25 +254,28 @@ class Symbolic:
         A ranking is a guess. The first few orders get a moment each, then a while each, before the
         best is trusted with the rest: most models are done by then, and a wrong guess costs little.
         """
-        flat, tuning = prepared.rewritten.model, self.tuning
-        orders = chosen_orders(Orders(flat), tuning.order, tuning.merge)
-        for seconds in MOMENTS if len(orders) > 1 else ():
-            for order in orders:
-                remaining = budget.remaining()
-                share = seconds if remaining is None else min(seconds, remaining / 16)
-                yield order, Budget(share, budget.memory, budget.states)
-        yield orders[0], budget
+        orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
+        if self.tuning.order != "auto":
+            yield named_order(orders, self.tuning.order, self.tuning.merge), budget
+            return
+        tried: list[Order] = []
+        for order in candidates(orders, self.tuning.merge):
+            tried.append(order)
+            yield order, _moment(MOMENTS[0], budget)
+        for seconds in MOMENTS[1:]:
+            for order in tried:
+                yield order, _moment(seconds, budget)
+        yield tried[0], budget
 
     def _reach_in(
-        self, prepared: Prepared, order: Order, budget: Budget, listen: Listener | None
+        self,
+        prepared: Prepared,
+        order: Order,
+        core: _core.Symbolic,
+        budget: Budget,
+        listen: Listener | None,
     ) -> _Diagrams:
         tuning, started = self.tuning, time.monotonic()
-        program, pregenerated = prepared.compiled.program, tuning.locals == "pregenerated"
-        try:
-            core = _core.Symbolic(program, order.levels, pregenerated=pregenerated)
-        except ValueError as failure:
-            # The local states of a level alone may have no end.
-            raise LimitReached(str(failure)) from None
         self._limit(core, budget, listen)
         core.explore(tuning.strategy)
         stats: dict[str, object] = {
@@ -362,27 +381,43 @@ def _for_witness(budget: Budget) -> Budget:
     return Budget(seconds, budget.memory, budget.states)
 
 
-def chosen_orders(orders: Orders, name: str, merge: Merge) -> list[Order]:
-    """The orders to try: the one of that name, or the best ranked.
+def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
+    """The orders to try, the best ranked first; the others are ranked when they are asked for.
 
     Cells that share a level help nets only; and what a program with computed indices touches is
     partly a guess, so there the order of the declarations may be the better one.
     """
-    if name == "auto":
-        merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
-        if not orders.is_net:
-            merges = ("none",)
-        best = zip_longest(*(orders.ranked(m, CANDIDATES) for m in merges))
-        by_rank = [order for same_rank in best for order in same_rank if order is not None]
-        if not orders.is_net:
-            by_rank.append(Order("declared", orders.levels("none"), {}))
-        return list({order.levels: order for order in by_rank}.values())
+    merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
+    if not orders.is_net:
+        merges = ("none",)
+    first = orders.ranked(merges[0], CANDIDATES)
+    seen = {first[0].levels}
+    yield first[0]
+    rankings = (first, *(orders.ranked(m, CANDIDATES) for m in merges[1:]))
+    by_rank = [order for same_rank in zip_longest(*rankings) for order in same_rank]
+    if not orders.is_net:
+        by_rank.append(Order("declared", orders.levels("none"), {}))
+    for order in by_rank:
+        if order is not None and order.levels not in seen:
+            seen.add(order.levels)
+            yield order
+
+
+def named_order(orders: Orders, name: str, merge: Merge) -> Order:
+    """The order of that name."""
     ranked = orders.ranked(merge)
-    named = [order for order in ranked if order.name == name]
-    if not named:
-        known = ", ".join(sorted({order.name for order in ranked}))
-        raise error(f"no variable order named '{name}' for this model", hint=f"orders: {known}")
-    return named[:1]
+    for order in ranked:
+        if order.name == name:
+            return order
+    known = ", ".join(sorted({order.name for order in ranked}))
+    raise error(f"no variable order named '{name}' for this model", hint=f"orders: {known}")
+
+
+def _moment(seconds: float, budget: Budget) -> Budget:
+    """So much time, but only a part of what is left."""
+    remaining = budget.remaining()
+    share = seconds if remaining is None else min(seconds, remaining / 16)
+    return Budget(share, budget.memory, budget.states)
 
 
 def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], None]:

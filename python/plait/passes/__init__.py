@@ -51,29 +51,30 @@ def flat(model: Model, *, reduce: bool = True) -> Rewritten:
     With `reduce` (the default) it is simplified too; then cells that never change are gone from its
     states, and `lift` puts them back.
     """
-    if reduce and is_settled_net(model):
-        return Rewritten(model)
+    if reduce and (net := settled_net(model)) is not None:
+        return Rewritten(model, net=net)
     return run(model, (*LOWERING, *REDUCING) if reduce else LOWERING)
 
 
-def is_settled_net(model: Model) -> bool:
-    """Whether the model is a plain net that no pass would change: the files of large nets are.
+def settled_net(model: Model) -> Net | None:
+    """The plain net that the model is if no pass would change it: the files of large nets are such.
 
     It has nothing to instantiate, no properties to simplify along, each place is changed by some
     event, and every event may happen. Whatever is not written in the shortest way stays so.
     """
     system = model.system
     if not isinstance(system, ElementaryType) or model.properties:
-        return False
+        return None
     if len(model.types) > 1 or model.constants or model.ranges:
-        return False
+        return None
     if system.constants or system.ranges:
-        return False
+        return None
     net = as_net(model)
     if not isinstance(net, Net) or not net.ordinary:
-        return False
+        return None
     changed = {p for e in net.events for p, _ in e.change}
-    return len(changed) == len(net.places) and may_all_happen(net)
+    settled = len(changed) == len(net.places) and may_all_happen(net)
+    return net if settled else None
 
 
 __all__ = [
@@ -86,12 +87,12 @@ __all__ = [
     "flatten",
     "fold_latches",
     "instantiate",
-    "is_settled_net",
     "join_rendezvous",
     "lower_channels",
     "lower_transient",
     "prune",
     "run",
     "settle_by_place",
+    "settled_net",
     "simplify",
 ]

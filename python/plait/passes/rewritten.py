@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from plait.model.net import Net
 from plait.model.shape import State
 from plait.model.types import ElementaryType, Model
 
@@ -25,6 +26,8 @@ class Rewritten:
 
     model: Model
     lift: Lift = same_state
+    net: Net | None = field(default=None, compare=False, repr=False)
+    """The net that the model is, where that was found out on the way."""
 
 
 def run(model: Model, passes: Iterable[Pass]) -> Rewritten:
