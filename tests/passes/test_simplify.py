@@ -55,7 +55,7 @@ MOVED = "move [x + y < 9] { x = x + 1; y = x * 2; }"
         ("a [x == 1] { x = 2; if (y == 2) { abort; } }", "a [x == 1 && y != 2] { x = 2; }"),
         (
             "a [x == 1] { x = 2; if (x == y) { abort; } }",
-            "a [x == 1] { x = 2; if (x != y) { } else { abort; } }",
+            "a [x == 1 && y != 2] { x = 2; }",
         ),
         # Undefined in every state: it stays, so that the user can be told.
         ("a [x == 1] { y = 1 / 0; x = 2; }", "a [x == 1] { y = 1 / 0; }"),

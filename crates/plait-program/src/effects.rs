@@ -221,9 +221,14 @@ impl Program {
     fn add_steps(&self, steps: &[Step], found: &mut Summary) {
         let assigns = |s: &Step| matches!(s, Step::Assign { .. } | Step::AssignIndexed { .. });
         // What is required on the way decides whether there is a successor, not what it is.
+        let required = |at: usize| {
+            let from = at.saturating_sub(2);
+            (from..=at).any(|first| is_requirement(steps, first))
+        };
         let sure = steps
             .iter()
-            .all(|s| assigns(s) || matches!(s, Step::Require(_)));
+            .enumerate()
+            .all(|(at, s)| assigns(s) || matches!(s, Step::Require(_)) || required(at));
         found.blocks |= !steps.iter().all(assigns);
         for step in steps {
             match step {
@@ -270,6 +275,13 @@ impl Program {
             }
         }
     }
+}
+
+/// `if (c) {} else { abort }` begins here: a requirement on the way.
+fn is_requirement(steps: &[Step], at: usize) -> bool {
+    let (end, stop) = (at as u32 + 3, at as u32 + 2);
+    matches!(steps.get(at..), Some([Step::Branch { otherwise, .. }, Step::Jump(to), Step::Abort, ..])
+        if *otherwise == stop && *to == end)
 }
 
 fn store(step: &Step) -> Option<((u32, u32), u32)> {

@@ -9,8 +9,7 @@ What is preserved is the set of successors and the errors of the model. Two rule
 
 A label that a single event answers is written out where it is called, as a condition
 `if (guard) {} else { abort }` followed by the body, unless the body is long or has blocks. A
-condition of that form moves into the guard when no earlier statement changes what it reads and
-none of them can be an error.
+condition of that form moves into the guard where it can (`plait.passes.hoisting`).
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from plait.model.expr import FALSE, TRUE, Const, Formula, Not, Var, conjunction
-from plait.model.node import Node, nodes
 from plait.model.stmt import (
     Abort,
     Assign,
@@ -33,6 +31,8 @@ from plait.model.stmt import (
 )
 from plait.model.types import Event
 from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
+from plait.passes.hoisting import hoist, is_condition
+from plait.passes.intervals import WHOLE, Intervals
 from plait.passes.updates import Limits, merge_updates
 from plait.passes.walk import statements
 
@@ -50,6 +50,8 @@ class BodySimplifier:
     answers: Mapping[str, list[Event]]
     risky: set[str] = field(default_factory=set)
     """Labels whose events can be an error of the model."""
+    _everywhere: Intervals | None = None
+    """The domains of all variables."""
 
     def event(self, event: Event) -> Event | None:
         """The event, simplified; None when it can never be executed."""
@@ -57,7 +59,7 @@ class BodySimplifier:
         if guard is None:
             return None
         body = self._body(event.body)
-        hoisted, body = self._hoist(body)
+        hoisted, body = self._hoist(body, guard)
         if hoisted:
             guard = self.folder.guard((*guard, *hoisted))
             if guard is None:
@@ -181,26 +183,17 @@ class BodySimplifier:
 
     # --- conditions into the guard ----------------------------------------------------------------
 
-    def _hoist(self, body: Body) -> tuple[list[Formula], Body]:
-        """Conditions of the body that can be decided before it, and the body without them."""
-        if not any(_is_condition(s) for s in body):
+    def _hoist(self, body: Body, guard: tuple[Formula, ...]) -> tuple[list[Formula], Body]:
+        if not any(is_condition(s) or isinstance(s, Abort) for s in body):
             return [], body
-        hoisted: list[Formula] = []
-        kept: list[Statement] = []
-        changed: set[str] = set()
-        for position, statement in enumerate(body):
-            if isinstance(statement, If) and _is_condition(statement):
-                if changed.isdisjoint(_names(statement.condition)):
-                    hoisted.append(statement.condition)
-                    continue
-                kept.append(statement)
-            elif isinstance(statement, Assign) and not self._fails(statement):
-                changed.add(statement.target.name)
-                kept.append(statement)
-            else:
-                kept.extend(body[position:])
-                break
-        return hoisted, tuple(kept) if hoisted else body
+        if self._everywhere is None:
+            domains = self.limits.domains
+            ranges = {
+                name: (domains[name].low, domains[name].high) if name in domains else WHOLE
+                for name in self.folder.sizes
+            }
+            self._everywhere = Intervals(ranges, self.folder.sizes)
+        return hoist(body, guard, self.limits, self._everywhere)
 
     # --- what can go wrong ------------------------------------------------------------------------
 
@@ -229,17 +222,8 @@ class BodySimplifier:
         return any(map(self._fails, event.body))
 
 
-def _is_condition(statement: Statement) -> bool:
-    """`if (c) {} else { abort }`."""
-    return isinstance(statement, If) and not statement.then and statement.otherwise == _STOP
-
-
 def _has_block(statement: Statement) -> bool:
-    return isinstance(statement, If | Fixpoint) and not _is_condition(statement)
-
-
-def _names(node: Node) -> set[str]:
-    return {n.name for n in nodes(node) if isinstance(n, Var)}
+    return isinstance(statement, If | Fixpoint) and not is_condition(statement)
 
 
 def _same(a: tuple[Formula, ...], b: tuple[Formula, ...]) -> bool:

@@ -67,6 +67,8 @@ _SWAPPED: dict[CompareOp, CompareOp] = {
 }  # fmt: skip
 _FEW = 64
 """Up to so many operands are compared with each other to drop repeated ones."""
+_FEWER = 8
+"""Up to so many operands are searched for a comparison and its opposite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,12 +344,34 @@ class Folder:
         distinct = _distinct(kept)
         if not distinct:
             return neutral, True
+        if self._has_opposites(distinct):
+            return absorbing, True
         if len(distinct) == 1:
             return distinct[0], total
         old = node.operands
         if len(old) == len(distinct) and all(a is b for a, b in zip(old, distinct, strict=True)):
             return node, total
         return kind(tuple(distinct), span=node.span), total
+
+    def _has_opposites(self, operands: Sequence[Formula]) -> bool:
+        """A comparison of scalars, which are always defined, and its opposite are among them."""
+        if len(operands) > _FEWER:
+            return False
+        seen: set[Formula] = set()
+        for part in operands:
+            if not isinstance(part, Compare):
+                continue
+            if not all(self._is_scalar(side) for side in (part.left, part.right)):
+                continue
+            if Compare(NEGATED[part.op], part.left, part.right) in seen:
+                return True
+            seen.add(part)
+        return False
+
+    def _is_scalar(self, side: IntExpr) -> bool:
+        if isinstance(side, Var):
+            return side.index is None and side.name in self.sizes and not side.path
+        return isinstance(side, Const)
 
     def _implies(self, node: Node, totals: list[bool]) -> _Result:
         node = cast(Implies, node)
