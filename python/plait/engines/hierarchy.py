@@ -163,8 +163,6 @@ class Encoding:
 
     def _check(self, shape: Shape) -> None:
         for event in shape.type.events:
-            if event.idle:
-                raise UnsupportedError("events that wait for all others")
             inner = any(isinstance(s, Fixpoint) for s in statements(event.body))
             if not isinstance(shape.type, ElementaryType):
                 if inner or any(g != TRUE for g in event.guard):

@@ -4,6 +4,10 @@
 and only this process moves. These states are transient: as in SPIN, what is between the steps of a
 block is no state of its own, and no claim sees it. After an error inside a block the value is
 `HALTED`: nobody moves any more.
+
+An event whose guard requires `timeout` is marked `idle`: it is possible only where no process can
+do anything else, so no event without the mark is. That holds as long as `timeout` stands in guards
+only as a requirement: with `timeout || x` somewhere, no event is marked.
 """
 
 from __future__ import annotations
@@ -13,7 +17,8 @@ from plait.lang.promela.declarations import LAST, SystemText
 from plait.lang.promela.executable import Executability, Place
 from plait.lang.promela.flow import Edge, keeps_control, resolve
 from plait.lang.promela.processes import Processes
-from plait.model.expr import Compare, Const, Formula, Or, Var, conjuncts
+from plait.model.expr import TRUE, And, Compare, Const, Formula, Or, Var, conjuncts
+from plait.model.node import nodes
 from plait.model.stmt import Assign, Body, Statement
 from plait.model.types import Domain, Event, Variable
 
@@ -27,6 +32,8 @@ class Events(Executability):
     def __init__(self, system: SystemText, processes: Processes) -> None:
         super().__init__(system, processes)
         self.titles: dict[str, int] = {}
+        self.mixed = False
+        """Some guard uses `timeout` in another way than by requiring it."""
         self.exclusive = any(
             keeps_control(e) for place in self.places for e in place.location.edges
         )
@@ -61,9 +68,11 @@ class Events(Executability):
         parts: list[Formula] = [place.here]
         if self.exclusive and alone:
             parts.append(self._free(place))
+        required = list(guard)
         if place.process.provided is not None:
-            parts.extend(conjuncts(self.resolved(place.process.provided)))
-        for formula in guard:
+            required.insert(0, self.resolved(place.process.provided))
+        idle = any(self._requires_timeout(formula) for formula in required)
+        for formula in required:
             parts.extend(conjuncts(formula))
         if self.system.last:
             body = (*body, Assign(Var(LAST), Const(place.process.pid), span=span))
@@ -73,7 +82,25 @@ class Events(Executability):
             body=body,
             process=place.process.name,
             span=span,
+            idle=idle,
         )
+
+    def _requires_timeout(self, formula: Formula) -> bool:
+        """Whether `timeout` is one of the conjuncts; if it is inside of one, that is noted."""
+        timeout = self.timeout
+        if timeout is None or timeout is TRUE:
+            return False
+        found = False
+        pending: list[Formula] = [formula]
+        while pending:
+            part = pending.pop()
+            if part is timeout:
+                found = True
+            elif isinstance(part, And):
+                pending.extend(part.operands)
+            elif any(node is timeout for node in nodes(part)):
+                self.mixed = True
+        return found
 
     def _free(self, place: Place) -> Formula:
         """Nobody else has the control."""

@@ -7,6 +7,7 @@ go on inside `atomic` gives the control back (see `plait.lang.promela.events`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from plait.errors import error
 from plait.lang.promela.bodies import ProcessText
@@ -80,6 +81,8 @@ class Translation(Faults):
         """The whole model, one elementary type."""
         variables = list(self._variables())
         events = [e for place in self.places for e in self._events(place)]
+        if self.mixed:
+            events = [replace(e, idle=False) if e.idle else e for e in events]
         # Failing locations are known only now.
         variables = [self.with_failures(v) for v in variables]
         self.properties.extend(self.system_properties())
