@@ -100,7 +100,9 @@ class Program:
     def queue_use(self, event: int, queue: int, sends: bool, cells: Sequence[int]) -> None:
         """The event touches these cells, messages of a queue, only by one send or one receive."""
     def idle(self, event: int) -> None:
-        """The event is possible only where no other free event is."""
+        """The event is possible only where no free event without this mark is."""
+    def last(self, event: int) -> None:
+        """After the event no free event is possible, and all that is asked is known there."""
     # --- use
     def initial(self) -> tuple[int, ...]:
         """The initial state."""
@@ -329,6 +331,7 @@ def explore(
     sleep: bool = False,
     proviso: bool = False,
     monitors: Sequence[Sequence[Sequence[int]]] | None = None,
+    watching: bool = False,
     check: bool = False,
     threads: int = 1,
     alone: int | None = None,

@@ -121,6 +121,8 @@ class _Compiler:
             self.program.queue_use(number, queue, use.sends, cells)
         if event.idle:
             self.program.idle(number)
+        if event.last:
+            self.program.last(number)
         if label is None:
             for title in _known_as(event.title):
                 self.titles.setdefault(title, []).append(number)

@@ -4,6 +4,10 @@
 //! other, and both orders lead to the same states. An event that is said not to enable another must
 //! not do so, and no guard may become true by an event that is not among its enablers. The analysis
 //! is static and the test executes, so the two have nothing in common but the program.
+//!
+//! What was promised of marked events is tested too: after a last one nothing is possible, and beside
+//! an idle one nothing without that mark. A last event that is only watched for is said to change
+//! nothing; then the other event of a pair must not disable it, and that is all.
 
 use plait_program::{Failure, Machine, Program, Scratch, StateSet, Watch};
 use plait_reduction::{BitSet, Dependency};
@@ -29,17 +33,26 @@ impl Check<'_> {
             .iter()
             .map(|e| self.successors(*e, cells))
             .collect::<Result<_, _>>()?;
+        if let Some(wrong) = self.idle(enabled) {
+            return Ok(Some(wrong));
+        }
         for (i, a) in events.iter().enumerate() {
             for (j, b) in events.iter().enumerate().skip(i + 1) {
                 if !self.dependency.conflict.related(*a, *b) {
                     self.tested += 1;
-                    if let Some(what) = self.diamond((*a, &after[i]), (*b, &after[j]))? {
+                    if let Some(what) = self.pair((*a, &after[i]), (*b, &after[j]))? {
                         return Ok(Some((*a, *b, what)));
                     }
                 }
             }
         }
         for (a, states) in events.iter().zip(&after) {
+            if self.dependency.last.contains(*a) {
+                if let Some(b) = self.after_last(states)? {
+                    return Ok(Some((*a, b, "the second is possible after a last event")));
+                }
+                continue;
+            }
             if let Some((b, what)) = self.enabling(*a, cells, enabled, states)? {
                 return Ok(Some((*a, b, what)));
             }
@@ -54,6 +67,50 @@ impl Check<'_> {
         self.machine
             .successors(self.program, event, &mut cells, self.watch, &mut found)?;
         Ok(found)
+    }
+
+    /// An idle event and one without that mark that are possible in the same state.
+    fn idle(&self, enabled: &BitSet) -> Option<Wrong> {
+        let dependency = self.dependency;
+        let idle = enabled.iter().find(|e| dependency.idle.contains(*e))?;
+        let event = |e: u32| &self.program.events()[self.program.free()[e as usize] as usize];
+        let marked = |e: &u32| event(*e).decl.idle || event(*e).decl.last;
+        let other = enabled.iter().find(|e| !marked(e))?;
+        Some((idle, other, "the first should wait for the second"))
+    }
+
+    /// An event that is possible after a last one.
+    fn after_last(&mut self, states: &StateSet) -> Result<Option<u32>, Failure> {
+        for b in 0..self.dependency.events() as u32 {
+            for state in states.iter() {
+                self.tested += 1;
+                if !self.successors(b, state)?.is_empty() {
+                    return Ok(Some(b));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Two events that are said to accord.
+    fn pair(
+        &mut self,
+        a: (u32, &StateSet),
+        b: (u32, &StateSet),
+    ) -> Result<Option<&'static str>, Failure> {
+        let last = |e: u32| self.dependency.last.contains(e);
+        let (watched, other) = match (last(a.0), last(b.0)) {
+            (true, true) => return Ok(None),
+            (true, false) => (a.0, b.1),
+            (false, true) => (b.0, a.1),
+            (false, false) => return self.diamond(a, b),
+        };
+        for state in other.iter() {
+            if self.successors(watched, state)?.is_empty() {
+                return Ok(Some("one disables the other, a last event"));
+            }
+        }
+        Ok(None)
     }
 
     fn diamond(

@@ -59,6 +59,20 @@ pub struct Reduction {
 impl Reduction {
     /// No part on yet; the dependency of the program is worked out here.
     pub fn new(program: &Program, monitors: &Monitors) -> Result<Reduction, TooLarge> {
+        Reduction::by(program, monitors, Dependency::new)
+    }
+
+    /// The same, with last events only watched for: that needs the proviso, and not all states to
+    /// which they lead are kept.
+    pub fn watching(program: &Program, monitors: &Monitors) -> Result<Reduction, TooLarge> {
+        Reduction::by(program, monitors, Dependency::watching)
+    }
+
+    fn by(
+        program: &Program,
+        monitors: &Monitors,
+        analyse: fn(&Program, &[Vec<Code>]) -> Result<Dependency, TooLarge>,
+    ) -> Result<Reduction, TooLarge> {
         let mut ranges = Vec::with_capacity(monitors.len());
         let mut all: Vec<Vec<Code>> = Vec::new();
         for goal in monitors {
@@ -66,7 +80,7 @@ impl Reduction {
             all.extend(goal.iter().cloned());
         }
         Ok(Reduction {
-            dependency: Arc::new(Dependency::new(program, &all)?),
+            dependency: Arc::new(analyse(program, &all)?),
             monitors: ranges,
             persistent: None,
             sleep: false,
@@ -75,12 +89,13 @@ impl Reduction {
         })
     }
 
-    /// Turns the proviso on when events may be errors of the model, which persistent sets alone
-    /// would be free to miss; whether it did. Where that cannot be combined with other parts, they
+    /// Turns the proviso on when events may be errors of the model, or are watched for, which
+    /// persistent sets alone would be free to miss; whether it did. Where that cannot be combined with other parts, they
     /// go off.
     pub fn keep_errors(&mut self, order: Order) -> bool {
         let safe = self.persistent.is_none() || self.proviso;
-        if safe || self.dependency.faulty.is_empty() {
+        let none = self.dependency.faulty.is_empty() && self.dependency.last.is_empty();
+        if safe || none {
             return false;
         }
         self.proviso = true;
@@ -412,6 +427,12 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 outcome?
             }
         };
+        let mut chosen = chosen;
+        for event in reduction.dependency.last.iter() {
+            if self.enabled.contains(event) {
+                chosen.insert(event); // what was watched for
+            }
+        }
         let events: Vec<u32> = chosen
             .iter()
             .filter(|e| sleeping.binary_search(e).is_err())
@@ -432,15 +453,18 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
             return Ok(enabled);
         }
         let cells = self.search.cells.clone();
-        if !self.reduction.is_some_and(|r| r.proviso) {
+        let Some(reduction) = self.reduction.filter(|r| r.proviso) else {
             return Ok(selector.select(&cells, &enabled, |_| true));
-        }
+        };
+        let last = &reduction.dependency.last;
         let mut halt = None;
         let chosen = selector.select(&cells, &enabled, |set| {
             if halt.is_some() {
                 return false;
             }
-            let mut awake = set.iter().filter(|e| sleeping.binary_search(e).is_err());
+            // After a last event nothing goes on.
+            let leads = |e: &u32| sleeping.binary_search(e).is_err() && !last.contains(*e);
+            let mut awake = set.iter().filter(leads);
             awake.any(|event| match self.leads_on(event, number) {
                 Ok(yes) => yes,
                 Err(stop) => {

@@ -23,8 +23,10 @@ pub struct EventDecl {
     pub label: Option<u32>,
     /// The queues that it uses only as queues.
     pub queues: Vec<QueueUse>,
-    /// It is possible only where no other free event is.
+    /// It is possible only where no free event without this mark is.
     pub idle: bool,
+    /// No free event is possible after it.
+    pub last: bool,
 }
 
 /// Collects cells, expressions, statements and events; `freeze` makes the `Program`.
@@ -339,6 +341,7 @@ impl Builder {
             label,
             queues: Vec::new(),
             idle: false,
+            last: false,
         });
         Ok(id)
     }
@@ -363,6 +366,13 @@ impl Builder {
     /// promise, as above.
     pub fn idle(&mut self, event: u32) -> Result<()> {
         self.known_event(event)?.idle = true;
+        Ok(())
+    }
+
+    /// In the successors of the event no free event has a successor, and every question that is asked
+    /// has one answer there, whatever else has happened. A promise, as above.
+    pub fn last(&mut self, event: u32) -> Result<()> {
+        self.known_event(event)?.last = true;
         Ok(())
     }
 

@@ -159,7 +159,7 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 #[pyfunction]
 #[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
                     max_states=None, progress=None, interval=0.1, depth_first=false,
-                    persistent=None, sleep=false, proviso=false, monitors=None, check=false,
+                    persistent=None, sleep=false, proviso=false, monitors=None, watching=false, check=false,
                     threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
                     bit_bytes=0, deepening=false, cache=None, checkpoint=None,
                     checkpoint_interval=60.0, resume=false, successors="auto"))]
@@ -180,6 +180,7 @@ pub(crate) fn explore(
     sleep: bool,
     proviso: bool,
     monitors: Option<Vec<Vec<Vec<u32>>>>,
+    watching: bool,
     check: bool,
     threads: usize,
     alone: Option<u64>,
@@ -214,7 +215,12 @@ pub(crate) fn explore(
     let mut widened = false;
     let reduction = if algorithm.is_some() || sleep || proviso || check {
         let mut reduction = py
-            .detach(|| guarded(|| Reduction::new(&frozen, &monitors)))?
+            .detach(|| {
+                guarded(|| match watching {
+                    true => Reduction::watching(&frozen, &monitors),
+                    false => Reduction::new(&frozen, &monitors),
+                })
+            })?
             .map_err(|error| TooLargeError::new_err(error.to_string()))?;
         reduction.persistent = algorithm;
         reduction.sleep = sleep;

@@ -262,6 +262,11 @@ impl Program {
         Ok(())
     }
 
+    fn last(&mut self, event: u32) -> PyResult<()> {
+        self.part(|b| b.last(event).map(|()| 0))?;
+        Ok(())
+    }
+
     fn initial<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.freeze()?.initial())
     }

@@ -14,6 +14,11 @@
 //!
 //! For each guard there is the set of events that can make it true (a *necessary enabling set*).
 //!
+//! *Last* events are those after which nothing is possible, such as an error that stops the whole
+//! system. They disable everything, and so would bring everything into every set that one of them is
+//! in. But nothing happens after them, so it is enough to watch for them, as for a goal: `watching`
+//! takes them for events that change nothing. See there.
+//!
 //! *Monitors* stand behind the events: they only look whether a goal is reached, as the extra process
 //! that Godefroid adds for an invariant. So a goal makes those events dependent that it must.
 //!
@@ -96,12 +101,41 @@ pub struct Dependency {
     pub faulty: BitSet,
     /// Events that are possible only where no other is.
     pub idle: BitSet,
+    /// Last events that are only watched for: they change nothing here.
+    pub last: BitSet,
 }
 
 impl Dependency {
     /// The dependency of the free events, and of a monitor for each goal: a conjunction.
     pub fn new(program: &Program, goals: &[Vec<Code>]) -> Result<Dependency, TooLarge> {
-        let descriptions = descriptions(program, goals)?;
+        Dependency::of(program, descriptions(program, goals)?, false)
+    }
+
+    /// The same, with last events taken for events that change nothing.
+    ///
+    /// Let `S` be the system, `L` its last events, `S'` the system without them. The states of `S`
+    /// from which something is possible are states of `S'`, and a deadlock of `S` in which no event
+    /// of `L` has ended is one of `S'` where no event of `L` is possible. Here each event of `L`
+    /// stands for the monitor of a goal of `S'`: that it is possible. So persistent sets that have
+    /// an event outside of `L` keep all deadlocks of `S'`, and with a proviso that is satisfied by
+    /// such events every goal, and with it whether each event of `L` is ever executed. The states
+    /// to which they lead are not all kept: whoever asks about them must not ask for more than the
+    /// mark promises (`plait_program::Builder::last`).
+    pub fn watching(program: &Program, goals: &[Vec<Code>]) -> Result<Dependency, TooLarge> {
+        let mut descriptions = descriptions(program, goals)?;
+        for (event, description) in program.free().iter().zip(&mut descriptions) {
+            if program.events()[*event as usize].decl.last {
+                description.only_watch();
+            }
+        }
+        Dependency::of(program, descriptions, true)
+    }
+
+    fn of(
+        program: &Program,
+        descriptions: Vec<Description>,
+        watching: bool,
+    ) -> Result<Dependency, TooLarge> {
         let size = descriptions.len();
         let mut found = Dependency {
             events: program.free().len(),
@@ -116,6 +150,7 @@ impl Dependency {
             classes: vec![Vec::new(); size],
             faulty: BitSet::new(size),
             idle: BitSet::new(size),
+            last: BitSet::new(size),
         };
         found.note_classes();
         found.compare_classes();
@@ -124,8 +159,12 @@ impl Dependency {
             found.conflict.row_mut(number).insert(number);
             found.depend.row_mut(number).insert(number);
             found.left.row_mut(number).insert(number);
-            if program.events()[*event as usize].decl.idle {
+            let decl = &program.events()[*event as usize].decl;
+            if decl.idle {
                 found.idle.insert(number);
+            }
+            if decl.last && watching {
+                found.last.insert(number);
             }
             if may_fail(program, *event, &found.cells) {
                 found.faulty.insert(number);

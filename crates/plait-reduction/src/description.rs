@@ -255,6 +255,15 @@ fn hull(tests: impl Iterator<Item = Interval>) -> Option<Interval> {
 }
 
 impl Description {
+    /// The event changes nothing, and only whether it is possible matters.
+    pub(crate) fn only_watch(&mut self) {
+        for operation in self.operations.values_mut() {
+            operation.effect = Effect::Keep;
+            operation.reads = operation.decides;
+        }
+        self.queues.clear();
+    }
+
     fn operation(&mut self, cell: u32) -> &mut Operation {
         self.operations.entry(cell).or_insert_with(|| Operation {
             test: Pieces::all(),

@@ -14,7 +14,10 @@
 //! | `Deletion` | as `Guards`, then every event is taken out again that can be | |
 //! | `Weak` | one key event as `Stubborn`; the others only what they disturb | as `Guards` |
 //!
-//! `Weak` keeps deadlocks only. Monitors of goals take part as events that are never enabled.
+//! `Weak` keeps deadlocks only. Monitors of goals take part as events that are never enabled. Last
+//! events that are only watched for take part too, but no set begins with one. Idle events take no
+//! part: an event of the set stays possible as long as none of the set is executed, so no idle event
+//! comes before. Where an idle event is possible, all are executed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -145,33 +148,41 @@ impl Selector {
     }
 
     /// A persistent set of the state: the smallest from any start that `accept` agrees to, else all
-    /// enabled events.
+    /// enabled events. Of sets with as many enabled events, the one that brings in fewest in all is
+    /// taken: it has least to do with the rest of the system.
     pub fn select(
         &mut self,
         cells: &[i32],
         enabled: &BitSet,
         mut accept: impl FnMut(&BitSet) -> bool,
     ) -> BitSet {
+        if enabled.meets(&self.dependency.idle) {
+            return enabled.clone();
+        }
         self.enter(cells, enabled);
         let starts: Vec<u32> = enabled
             .iter()
-            .filter(|e| self.present.contains(*e))
+            .filter(|e| self.present.contains(*e) && !self.dependency.last.contains(*e))
             .collect();
-        let mut smallest = enabled.len();
+        let (mut smallest, mut members) = (enabled.len(), usize::MAX);
         let mut found: Option<BitSet> = None;
         if starts.len() > 1 || (starts.len() == 1 && smallest > 1) {
             for start in starts {
-                if smallest == 1 {
+                if members == 1 {
                     break;
                 }
-                let Some(count) = self.close(start, smallest) else {
+                let limit = smallest + usize::from(found.is_some());
+                let Some(count) = self.close(start, limit) else {
                     continue;
                 };
+                if count == smallest && self.set.len() >= members {
+                    continue;
+                }
                 let mut events = self.set.clone();
                 events.keep(enabled);
                 debug_assert_eq!(events.len(), count);
                 if accept(&events) {
-                    smallest = count;
+                    (smallest, members) = (count, self.set.len());
                     self.best.copy_from(&self.set);
                     found = Some(events);
                 }

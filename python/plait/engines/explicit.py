@@ -100,6 +100,10 @@ class Explicit:
         prepared = prepared or prepare(self.model)
         parts = parts_for(self.reduction, ["deadlocks"])
         found = self._explore(prepared, [], parts, budget=budget, listen=listen)
+        if found.complete and parts.persistent is not None and _stopped(found, prepared):
+            # Not all states after a last event were kept, and all deadlocks are to be counted.
+            again = replace(parts, watching=False)
+            found = self._explore(prepared, [], again, budget=budget, listen=listen)
         first = prepared.lift(found.state(0))
         values = [*first, found.max_value] if prepared.compiled.shape.width else first
         approximate = found.complete and self.method.is_approximate
@@ -179,6 +183,7 @@ class Explicit:
                 sleep=parts.sleep,
                 proviso=parts.proviso,
                 monitors=_monitors(prepared, queries) if parts.proviso else None,
+                watching=parts.watching and parts.persistent is not None,
                 check=parts.check,
                 threads=method.workers,
                 alone=method.alone,
@@ -373,6 +378,12 @@ def _monitors(prepared: Prepared, queries: Sequence[_Query]) -> list[list[list[i
     return found
 
 
+def _stopped(found: _core.Exploration, prepared: Prepared) -> bool:
+    """A last event was executed."""
+    counted = zip(prepared.compiled.events, found.fired, strict=True)
+    return any(fired and event.last for event, fired in counted)
+
+
 def _max_sum(found: _core.Exploration, prepared: Prepared) -> int:
     """The greatest sum of all cells; those that the passes removed are constants and count too."""
     first = found.state(0)
@@ -417,7 +428,7 @@ def _reduction_notes(found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
     notes = parts.notes
     if found.widened:
         why = "reduction widened by the proviso: an event may be an error of the model"
-        notes = (*notes, f"{why} (a value outside its domain, a fixpoint)")
+        notes = (*notes, f"{why} (a value outside its domain, a fixpoint, a block that fails)")
     counted = "every state is visited" if parts.keeps == "states" else "fewer states are visited"
     note = (
         f"reduction: {parts.name}; {counted}, "

@@ -17,6 +17,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.shape import State, shape_of
 from plait.model.types import Domain, Model, Property
+from plait.passes.last_events import mark_last
 from plait.program import Compiled, compile_model
 from plait.report.answer import Step, Witness
 
@@ -107,7 +108,8 @@ class Prepared:
 
 def prepare(model: Model, properties: Sequence[Property] = ()) -> Prepared:
     """The model, flat and compiled, for questions about these properties."""
-    rewritten = passes.flat(replace(model, properties=tuple(properties)))
+    flat = passes.flat(replace(model, properties=tuple(properties)))
+    rewritten = replace(flat, model=mark_last(flat.model))
     return Prepared(model, rewritten, compile_model(rewritten.model))
 
 

@@ -59,6 +59,8 @@ class Parts:
     proviso: bool = False
     depth_first: bool = False
     check: bool = False
+    watching: bool = True
+    """Persistent sets only watch for events after which nothing is possible."""
     notes: tuple[str, ...] = ()
 
     @property

@@ -143,6 +143,8 @@ class Event(Declaration):
     queues: tuple[QueueUse, ...] = field(default=(), compare=False)
     idle: bool = field(default=False, compare=False)
     """It is possible only where no event without this mark is: a `timeout`."""
+    last: bool = field(default=False, compare=False)
+    """Nothing is possible after it, whatever else has happened (`plait.passes.last_events`)."""
 
     @property
     def title(self) -> str:

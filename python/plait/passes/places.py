@@ -66,6 +66,11 @@ class Blocks:
         self.assigned = _assigned_by_label(type_)
         scalars = {v.name for v in type_.variables if v.size is None}
         self.tracked = scalars if everything else set(self.stored)
+        self.initial = {
+            v.name: v.initial[0].value if v.initial and isinstance(v.initial[0], Const) else 0
+            for v in type_.variables
+            if v.size is None
+        }
         self.first = self._first_events()
         self.followers: dict[Place, list[Follower]] = {}
         self.after: dict[str, Next] = {}
@@ -81,11 +86,7 @@ class Blocks:
         When each event that is possible at first leaves the initial value of some variable for
         good, so do all that require this value.
         """
-        initial = {
-            v.name: v.initial[0].value if v.initial and isinstance(v.initial[0], Const) else 0
-            for v in self.type_.variables
-            if v.size is None
-        }
+        initial = self.initial
         folder = evaluating(initial)
         possible = [e for e in self.outer if folder.guard(e.guard) is not None]
         if not possible or any(e.label is not None for e in self.outer):

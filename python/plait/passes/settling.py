@@ -34,7 +34,8 @@ LONGEST_BODY = 400
 """Statements up to which what follows is written out, and not called."""
 
 End = tuple[int | None, ...]
-"""How a block ends: the values of what says who has the control; nothing where it settles."""
+"""How a block ends: the values of what says who has the control, and where they are not those of
+the beginning, also the locations; nothing where it settles."""
 
 
 def settle_by_place(model: Model) -> Rewritten:
@@ -90,6 +91,10 @@ class _Written:
         self.folder = evaluating(same)
         self.names = Names(e.name for e in blocks.type_.events)
         self.labels = Names(e.label.name for e in blocks.type_.events if e.label is not None)
+        self.told = sorted(self.hidden)
+        located = {v for e in blocks.raw for v, _ in equalities(e.guard)} & set(blocks.stored)
+        self.located = sorted(located - self.hidden)
+        self.usual = tuple(blocks.initial.get(v) for v in self.told)
         self.label: dict[tuple[Place, End], str] = {}
         self.ends = self._ends()
 
@@ -115,7 +120,11 @@ class _Written:
             return {()}
         if following.place is not None:
             return self.ends[following.place]
-        return {tuple(following.values.get(v) for v in sorted(self.hidden))}
+        control = tuple(following.values.get(v) for v in self.told)
+        if control == self.usual:
+            return {control}
+        # An error: which one it is must be told apart too.
+        return {(*control, *(following.values.get(v) for v in self.located))}
 
     def _ends(self) -> dict[Place, set[End]]:
         """How the block may end from each place; the places that lead to an end come before it."""
