@@ -16,7 +16,6 @@
 //! root is the first node of its component.
 
 use plait_program::mix::Seed;
-use plait_program::Value;
 
 use crate::breadth_first::Halt;
 use crate::buchi::{Buchi, Letters};
@@ -322,24 +321,10 @@ impl<'b> Product<'b> {
                 return Ok(*letter);
             }
         }
-        let search = &mut *kripke.search;
-        search.load(state);
-        search.figures.observe_sum(&search.cells);
-        self.letter.fill(0);
-        for (bit, code) in self.automaton.conditions.iter().enumerate() {
-            search.work += 1 + code.cost() / 4;
-            let watch = &mut search.supervisor;
-            let value = search
-                .machine
-                .evaluate(search.program, code, &search.cells, watch)?;
-            if value == Value::Condition(true) {
-                self.letter[bit / 64] |= 1 << (bit % 64);
-            }
-        }
-        search.look_up_in_time()?;
+        kripke.letter(state, &self.automaton.conditions, &mut self.letter)?;
         let letter = self.letters.number(&self.letter);
         if self.letter_of.len() <= state as usize {
-            let states = search.store.len();
+            let states = kripke.search.store.len();
             let more = states - self.letter_of.len();
             if self.letter_of.try_reserve(more).is_err() {
                 return Err(Halt::Stop(Reason::Memory));

@@ -7,9 +7,13 @@
 //! Without reduction, successors are remembered only as long as they take no more than their share of
 //! the memory. With one (`ample`) they must be: what was chosen in a state is chosen for ever.
 
+use plait_program::{Code, Failure, Oracle, Scratch, Value};
+
 use crate::ample::Ample;
+use crate::batch::{Batch, UNKNOWN};
 use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
+use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::store::Inserted;
 
@@ -68,7 +72,48 @@ pub(crate) struct Kripke<'a, 's, H> {
     /// Bytes that remembered successors may take.
     room: u64,
     ample: Option<Ample>,
-    record: Vec<u64>,
+    /// The plan of each free event.
+    plan_of: Vec<u32>,
+    scratch: Scratch,
+}
+
+/// Answers which events are enabled in the state just loaded; net-like ones are not executed.
+struct Here<'k, 's, H> {
+    search: &'k mut Search<'s, H>,
+    plan_of: &'k [u32],
+}
+
+impl<H: RecordHash> Oracle for Here<'_, '_, H> {
+    type Error = Failure;
+
+    fn enabled(&mut self, events: &[u32]) -> Result<bool, Failure> {
+        let search = &mut *self.search;
+        for event in events {
+            let plan = search
+                .plans
+                .plans
+                .get(self.plan_of[*event as usize] as usize);
+            let enabled = match plan {
+                Some(plan) if plan.simple => holds(search.plans.tests(plan), &search.cells),
+                Some(plan) if !holds(search.plans.tests(plan), &search.cells) => false,
+                _ => search.machine.is_enabled(
+                    search.program,
+                    *event,
+                    &mut search.cells,
+                    &mut search.supervisor,
+                )?,
+            };
+            if enabled {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn deadlock(&mut self) -> Result<bool, Failure> {
+        let program = self.search.program;
+        Ok(!self.enabled(program.free())?)
+    }
 }
 
 impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
@@ -79,13 +124,18 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
     ) -> Result<Kripke<'a, 's, H>, Halt> {
         search.store_initial()?;
         let whole = search.options.memory.unwrap_or(u64::MAX);
+        let mut plan_of = vec![u32::MAX; search.program.events().len()];
+        for (number, plan) in (0u32..).zip(&search.plans.plans) {
+            plan_of[plan.event as usize] = number;
+        }
         Ok(Kripke {
             search,
             lists: Lists::default(),
             places: Vec::new(),
             room: if ample.is_some() { u64::MAX } else { whole / 4 },
             ample,
-            record: Vec::new(),
+            plan_of,
+            scratch: Scratch::default(),
         })
     }
 
@@ -97,6 +147,35 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
     /// States in which only some of the enabled events are executed.
     pub fn reduced(&self) -> u64 {
         self.ample.as_ref().map_or(0, |a| a.reduced)
+    }
+
+    /// Sets the bits of the conditions that are true in a state.
+    pub fn letter(
+        &mut self,
+        number: u32,
+        conditions: &[Code],
+        letter: &mut [u64],
+    ) -> Result<(), Halt> {
+        let search = &mut *self.search;
+        search.load(number);
+        search.figures.observe_sum(&search.cells);
+        letter.fill(0);
+        for (bit, code) in conditions.iter().enumerate() {
+            search.work += 1 + code.cost() / 4;
+            let is_true = if code.asks_events() {
+                let cells = search.cells.clone();
+                let mut here = Here {
+                    search,
+                    plan_of: &self.plan_of,
+                };
+                let value = code.value(&cells, &mut self.scratch, &mut here)?;
+                value == Value::Condition(true)
+            } else {
+                code.holds(&search.cells, &mut self.scratch)
+            };
+            letter[bit / 64] |= u64::from(is_true) << (bit % 64);
+        }
+        search.look_up_in_time()
     }
 
     /// Appends the successors of a state.
@@ -143,30 +222,32 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
 
     /// Numbers for all states of the batch.
     fn store_batch(&mut self, found: &mut Vec<u32>) -> Result<(), Halt> {
+        let mut batch = std::mem::take(&mut self.search.batch);
+        let outcome = self.store_all(&mut batch, found);
+        batch.clear();
+        self.search.batch = batch;
+        outcome
+    }
+
+    fn store_all(&mut self, batch: &mut Batch, found: &mut Vec<u32>) -> Result<(), Halt> {
         let search = &mut *self.search;
         let stride = search.store.layout().words();
         let most = search.options.max_states.unwrap_or(MOST_STATES);
         let most = most.min(MOST_STATES) as usize;
-        search.work += search.batch.len() * stride;
-        for index in 0..search.batch.len() {
-            self.record.clear();
-            self.record
-                .extend_from_slice(search.batch.get(index, stride));
-            let hash = search.store.hash(&self.record);
+        search.work += batch.len() * stride;
+        search.guess(batch);
+        for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
+            if *guess != UNKNOWN {
+                found.push(*guess);
+                continue;
+            }
             let budget = &mut search.supervisor.budget;
-            match owned(&mut search.store).insert(&self.record, hash, most, budget) {
-                Ok(Some(Inserted::Old(state) | Inserted::New(state))) => found.push(state),
-                Ok(None) => {
-                    search.batch.clear();
-                    return Err(Halt::Stop(Reason::States));
-                }
-                Err(error) => {
-                    search.batch.clear();
-                    return Err(error.into());
-                }
+            let record = batch.get(index, stride);
+            match owned(&mut search.store).insert(record, *hash, most, budget)? {
+                Some(Inserted::Old(state) | Inserted::New(state)) => found.push(state),
+                None => return Err(Halt::Stop(Reason::States)),
             }
         }
-        search.batch.clear();
         Ok(())
     }
 

@@ -13,7 +13,8 @@ use crate::hash::RecordHash;
 use crate::kripke::Kripke;
 
 /// With more nodes than this the search's own path is taken.
-const CHEAP: usize = 300_000;
+const CHEAP: usize = 20_000_000;
+const UNKNOWN: u32 = u32::MAX;
 
 /// A run that goes on for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,55 +63,69 @@ impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
         if self.root == 0 {
             return Ok(vec![0]);
         }
-        if self.product.nodes.len() > CHEAP {
+        let count = self.product.nodes.len();
+        let mut parents: Vec<u32> = Vec::new();
+        let held = self.kripke.search.store.bytes() + self.kripke.search.held;
+        let budget = &mut self.kripke.search.supervisor.budget;
+        let room = count <= CHEAP && budget.allows(held, 8 * count as u64);
+        if !room || parents.try_reserve_exact(count).is_err() {
             return Ok(self.product.path_to(self.root));
         }
-        let root = self.root;
-        let hops = self.nearest(0, |_| true, |f, node, _| node >= root && f.is_member(node))?;
-        let nodes = hops.into_iter().map(|(node, _)| node);
-        Ok(std::iter::once(0).chain(nodes).collect())
+        parents.resize(count, UNKNOWN);
+        self.shortest(parents)
+    }
+
+    /// A shortest path through all nodes to one of the component; `parents` has room for them all.
+    fn shortest(&mut self, mut parents: Vec<u32>) -> Result<Vec<u32>, Halt> {
+        let mut queue = VecDeque::from([0]);
+        let mut arcs: Vec<Hop> = Vec::new();
+        while let Some(node) = queue.pop_front() {
+            self.arcs(node, &mut arcs)?;
+            for (next, _) in &arcs {
+                if *next == 0 || parents[*next as usize] != UNKNOWN {
+                    continue;
+                }
+                parents[*next as usize] = node;
+                if self.is_member(*next) {
+                    return Ok(backwards(*next, |n| parents[n as usize]));
+                }
+                queue.push_back(*next);
+            }
+        }
+        unreachable!("the search has come to the component")
     }
 
     /// The nodes of a cycle with all marks, from after the knot to the knot.
     fn cycle(&mut self, knot: u32) -> Result<Vec<u32>, Halt> {
-        let root = self.root;
-        let inside = |node: u32| node >= root;
         let mut missing = self.product.automaton.all;
         let mut cycle: Vec<u32> = Vec::new();
         while missing != 0 {
             let here = *cycle.last().unwrap_or(&knot);
-            let hops = self.nearest(here, inside, |f, node, marks| {
-                marks & missing != 0 && f.is_member(node)
-            })?;
-            for (node, marks) in hops {
+            for (node, marks) in self.nearest(here, |_, marks| marks & missing != 0)? {
                 missing &= !marks;
                 cycle.push(node);
             }
         }
         if cycle.last() != Some(&knot) {
             let here = *cycle.last().unwrap_or(&knot);
-            let hops = self.nearest(here, inside, |_, node, _| node == knot)?;
-            cycle.extend(hops.into_iter().map(|(node, _)| node));
+            let back = self.nearest(here, |node, _| node == knot)?;
+            cycle.extend(back.into_iter().map(|(node, _)| node));
         }
         Ok(cycle)
     }
 
-    /// A shortest path, after `start`, that ends with a wanted arc; nodes that the search has not
-    /// met, and dead ones where only the component is meant, are not gone through.
-    fn nearest(
-        &mut self,
-        start: u32,
-        inside: impl Fn(u32) -> bool,
-        wanted: impl Fn(&Self, u32, u64) -> bool,
-    ) -> Result<Vec<Hop>, Halt> {
-        let everywhere = inside(0);
+    /// A shortest path in the component, after `start`, that ends with a wanted arc.
+    fn nearest(&mut self, start: u32, wanted: impl Fn(u32, u64) -> bool) -> Result<Vec<Hop>, Halt> {
         let mut came_from: HashMap<u32, (u32, u64)> = HashMap::new();
         let mut queue = VecDeque::from([start]);
         let mut arcs: Vec<Hop> = Vec::new();
         while let Some(node) = queue.pop_front() {
             self.arcs(node, &mut arcs)?;
             for (next, marks) in &arcs {
-                if wanted(self, *next, *marks) {
+                if !self.is_member(*next) {
+                    continue;
+                }
+                if wanted(*next, *marks) {
                     let mut path = vec![(*next, *marks)];
                     let mut at = node;
                     while at != start {
@@ -121,8 +136,7 @@ impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
                     path.reverse();
                     return Ok(path);
                 }
-                let open = everywhere || inside(*next) && self.is_member(*next);
-                if open && *next != start && !came_from.contains_key(next) {
+                if *next != start && !came_from.contains_key(next) {
                     came_from.insert(*next, (node, *marks));
                     queue.push_back(*next);
                 }
@@ -164,4 +178,16 @@ impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
         }
         Ok(Lasso { steps, repeats })
     }
+}
+
+/// The nodes from the first to this one.
+fn backwards(last: u32, parent: impl Fn(u32) -> u32) -> Vec<u32> {
+    let mut path = vec![last];
+    let mut node = last;
+    while node != 0 {
+        node = parent(node);
+        path.push(node);
+    }
+    path.reverse();
+    path
 }

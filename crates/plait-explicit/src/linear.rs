@@ -2,7 +2,8 @@
 //!
 //! The questions share the graph of the program (`kripke`), so that what one has explored the next
 //! finds ready; under a reduction each has a graph of its own, since what may be left out depends on
-//! what is asked. Each question in turn may take its share of the time that is left.
+//! what is asked. Each question in turn may take its share of the time that is left, and what is not
+//! decided in its share is asked again when the others have left enough.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -79,6 +80,9 @@ pub struct Linear {
     pub bytes: u64,
 }
 
+/// Less time is not worth another turn.
+const WORTH_WHILE: Duration = Duration::from_millis(100);
+
 /// Hears the answers as they come, and says whether to go on.
 pub type Answered<'a> = dyn FnMut(usize, Linear) -> bool + Send + 'a;
 
@@ -100,7 +104,7 @@ pub fn linear(
         ..Options::default()
     };
     let supervisor = Supervisor::new(observer, None, options.memory);
-    let mut session = Session {
+    let session = Session {
         program,
         plans: &plans,
         options: &search_options,
@@ -138,66 +142,95 @@ struct Session<'s, H> {
 impl<'s, H: RecordHash> Session<'s, H> {
     /// One graph for all questions.
     fn together(
-        &mut self,
+        &self,
         questions: &[Buchi],
         supervisor: Supervisor<'s>,
         answered: &mut Answered<'_>,
     ) -> Result<(), LinearError> {
         let mut search = match self.search(supervisor) {
             Ok(search) => search,
-            Err(reason) => return stop_all(questions, 0, reason, answered),
+            Err(reason) => return stop_all(0..questions.len(), reason, answered),
         };
-        let mut kripke = match Kripke::new(&mut search, None) {
-            Ok(kripke) => kripke,
-            Err(_) => return stop_all(questions, 0, Reason::Memory, answered),
+        let Ok(mut kripke) = Kripke::new(&mut search, None) else {
+            return stop_all(0..questions.len(), Reason::Memory, answered);
         };
-        for (number, automaton) in questions.iter().enumerate() {
-            self.allot(kripke.search, questions.len() - number);
-            let found = answer(automaton, &mut kripke)?;
-            let interrupted = matches!(found.verdict, Verdict::Stopped(Reason::Interrupted));
-            if !answered(number, found) {
-                return Ok(());
-            }
-            if interrupted {
-                return stop_all(questions, number + 1, Reason::Interrupted, answered);
-            }
-        }
-        Ok(())
+        self.in_rounds(questions.len(), answered, |number, deadline| {
+            kripke.search.supervisor.begin_again(deadline);
+            answer(&questions[number], &mut kripke)
+        })
     }
 
     /// A reduced graph for each question.
     fn apart(
-        &mut self,
+        &self,
         questions: &[Buchi],
-        mut supervisor: Supervisor<'s>,
+        supervisor: Supervisor<'s>,
         answered: &mut Answered<'_>,
         algorithm: Algorithm,
         dependency: &Arc<Dependency>,
     ) -> Result<(), LinearError> {
-        for (number, automaton) in questions.iter().enumerate() {
-            let mut search = match self.search(supervisor) {
-                Ok(search) => search,
-                Err(reason) => return stop_all(questions, number, reason, answered),
+        let mut supervisor = Some(supervisor);
+        self.in_rounds(questions.len(), answered, |number, deadline| {
+            let automaton = &questions[number];
+            let search = supervisor.take().map(|s| self.search(s));
+            let Some(Ok(mut search)) = search else {
+                return Ok(stopped(Reason::Memory));
             };
-            self.allot(&mut search, questions.len() - number);
+            search.supervisor.begin_again(deadline);
             let visible = ample::visible(self.program, dependency, &automaton.conditions);
             let reducible = visible.is_some();
             let chosen = visible.map(|v| Ample::new(self.program, dependency, algorithm, v));
             let found = match Kripke::new(&mut search, chosen) {
-                Ok(mut kripke) => Linear {
-                    reducible,
-                    ..answer(automaton, &mut kripke)?
-                },
+                Ok(mut kripke) => answer(automaton, &mut kripke)?,
                 Err(_) => stopped(Reason::Memory),
             };
-            let interrupted = matches!(found.verdict, Verdict::Stopped(Reason::Interrupted));
-            if !answered(number, found) {
+            supervisor = Some(search.supervisor);
+            Ok(Linear { reducible, ..found })
+        })
+    }
+
+    /// Each question gets an equal share of the time that is left. Those that were not decided get
+    /// another turn when others have left them so much that it is worth while.
+    fn in_rounds(
+        &self,
+        count: usize,
+        answered: &mut Answered<'_>,
+        mut solve: impl FnMut(usize, Option<Instant>) -> Result<Linear, LinearError>,
+    ) -> Result<(), LinearError> {
+        let mut waiting: Vec<usize> = (0..count).collect();
+        let mut longest = Duration::ZERO;
+        while !waiting.is_empty() {
+            let (mut late, mut round) = (Vec::new(), Duration::ZERO);
+            for (place, number) in waiting.iter().enumerate() {
+                let now = Instant::now();
+                let share = self.share(now, waiting.len() - place);
+                let found = solve(*number, share.map(|s| now + s))?;
+                match found.verdict {
+                    Verdict::Stopped(Reason::Timeout) => {
+                        round = round.max(share.unwrap_or(Duration::ZERO));
+                        late.push((*number, found));
+                    }
+                    Verdict::Stopped(Reason::Interrupted) => {
+                        let left = late.into_iter().map(|(number, _)| number);
+                        let left = left.chain(waiting[place..].iter().copied());
+                        return stop_all(left, Reason::Interrupted, answered);
+                    }
+                    _ => {
+                        if !answered(*number, found) {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+            longest = longest.max(round);
+            let share = self.share(Instant::now(), late.len().max(1));
+            let again = share.is_some_and(|s| s > WORTH_WHILE && s > longest * 2);
+            if !again {
+                late.into_iter()
+                    .all(|(number, found)| answered(number, found));
                 return Ok(());
             }
-            if interrupted {
-                return stop_all(questions, number + 1, Reason::Interrupted, answered);
-            }
-            supervisor = search.supervisor;
+            waiting = late.into_iter().map(|(number, _)| number).collect();
         }
         Ok(())
     }
@@ -213,11 +246,10 @@ impl<'s, H: RecordHash> Session<'s, H> {
         ))
     }
 
-    /// An equal share of the time that is left for each question that is.
-    fn allot(&self, search: &mut Search<'_, H>, left: usize) {
-        let now = Instant::now();
-        let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / left as u32;
-        search.supervisor.begin_again(self.deadline.map(share));
+    /// An equal share of the time that is left, for so many questions.
+    fn share(&self, now: Instant, left: usize) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(now) / left as u32)
     }
 }
 
@@ -278,12 +310,11 @@ fn stopped(reason: Reason) -> Linear {
 }
 
 fn stop_all(
-    questions: &[Buchi],
-    first: usize,
+    questions: impl IntoIterator<Item = usize>,
     reason: Reason,
     answered: &mut Answered<'_>,
 ) -> Result<(), LinearError> {
-    let mut rest = first..questions.len();
-    rest.all(|number| answered(number, stopped(reason)));
+    let mut questions = questions.into_iter();
+    questions.all(|number| answered(number, stopped(reason)));
     Ok(())
 }

@@ -36,7 +36,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.nnf import DUAL, nnf
-from plait.logic.walk import fold_formula
+from plait.logic.walk import fold_formula, subformulas
 from plait.model.expr import And, Formula, Or
 from plait.reference.claim import Alternative, Atom, ClaimReader, Obligations, accepts_lasso
 from plait.reference.graph import Graph
@@ -294,6 +294,14 @@ def holds_on_lasso(formula: Formula, length: int, loop: int, holds: Atom) -> boo
     if isinstance(formula, NeverClaim):
         return not accepts_lasso(formula, length, loop, holds)
 
+    normal = nnf(formula)
+    # Place by place, since what is enabled in a state is worked out for all atoms at once.
+    leaves = [f for f in subformulas(normal) if not isinstance(f, And | Or | Temporal)]
+    known: dict[int, list[bool]] = {id(leaf): [] for leaf in leaves}
+    for place in range(length):
+        for leaf in leaves:
+            known[id(leaf)].append(holds(leaf, place))
+
     def visit(f: Formula, below: list[list[bool]]) -> list[bool]:
         match f:
             case And():
@@ -305,9 +313,9 @@ def holds_on_lasso(formula: Formula, length: int, loop: int, holds: Atom) -> boo
             case Temporal():
                 return _fixpoint(type(f), below, length, loop)
             case _:
-                return [holds(f, i) for i in range(length)]
+                return known[id(f)]
 
-    return fold_formula(nnf(formula), visit)[0]
+    return fold_formula(normal, visit)[0]
 
 
 def _fixpoint(
@@ -323,9 +331,13 @@ def _fixpoint(
         StrongRelease: (g, [a and b for a, b in zip(f, g, strict=True)]),
     }[operator]
     truth = [operator in (Globally, WeakUntil, Release)] * length
-    while True:
-        after = [*truth[1:], truth[loop]]
-        better = [b or (a and n) for a, b, n in zip(stay, goal, after, strict=True)]
-        if better == truth:
-            return truth
-        truth = better
+    settled = False
+    while not settled:
+        settled = True
+        # From the end, where most of it is decided: a few rounds do for the longest of words.
+        for i in reversed(range(length)):
+            after = truth[i + 1 if i + 1 < length else loop]
+            better = goal[i] or (stay[i] and after)
+            settled = settled and better == truth[i]
+            truth[i] = better
+    return truth

@@ -1,0 +1,53 @@
+"""LTL against the published answers of the Model Checking Contest, on the native product.
+
+Formulas that are safety in disguise go the same way here. Every run that is found is replayed.
+"""
+
+import pytest
+from tests.conftest import DATA
+from tests.engines.test_published import published, spaces
+
+from plait.engines import Budget, Reduction
+from plait.engines.evidence import Evidence
+from plait.engines.linear import LinearTime
+from plait.lang import load
+from plait.logic.mcc import load_properties
+
+EXAMINATIONS = ("LTLCardinality", "LTLFireability")
+QUICK = [
+    "CircularTrains-PT-012",
+    "DatabaseWithMutex-PT-02",
+    "LamportFastMutEx-COL-2",
+    "Philosophers-PT-000005",
+]
+
+
+def agree(model: str, reduction: str) -> None:
+    """No answer is wrong, and there is one for each formula."""
+    folder = DATA / "mcc" / model
+    net = load(folder / "model.pnml")
+    compared = 0
+    for examination in EXAMINATIONS:
+        asked = [p for p in load_properties(folder / f"{examination}.xml", net) if p.kind == "ltl"]
+        product = LinearTime(Evidence(net), Budget(), reduction=Reduction(reduction))
+        expected = published("mcc")[model, examination]
+        for answer in product.check(asked):
+            name = answer.property.name
+            assert answer.verdict.upper() == expected.get(name, answer.verdict.upper()), name
+            assert answer.replayed == (answer.verdict == "false")
+            compared += name in expected
+    assert compared > 20
+
+
+@pytest.mark.parametrize("reduction", ["none", "stubborn"])
+@pytest.mark.parametrize("model", [m for m in spaces("mcc", 0, 10_000) if m in QUICK])
+def test_the_contest_agrees_on_ltl(model: str, reduction: str) -> None:
+    """DatabaseWithMutex-PT-02 under reduction is the case of ltsmin#169 (T3)."""
+    agree(model, reduction)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("reduction", ["none", "stubborn"])
+@pytest.mark.parametrize("model", spaces("mcc", 0, 100_000))
+def test_the_contest_agrees_on_ltl_of_every_smaller_net(model: str, reduction: str) -> None:
+    agree(model, reduction)
