@@ -3,12 +3,16 @@
 Verdicts on random models are compared in `tests/differential`.
 """
 
+import time
+
 import pytest
 
 from plait import _core, parse
+from plait.cli.deadline import deadline
 from plait.engines import Budget, Tuning, check
 from plait.engines.branching import Branching
 from plait.engines.evidence import Evidence
+from plait.engines.graph import GraphEngine
 from plait.engines.local import Local
 from plait.errors import InputError, LimitReached
 from plait.logic.parse import parse_formula
@@ -217,3 +221,36 @@ def test_turns_end_with_the_first_answer() -> None:
     (answer,) = branching.check(asked(walk, "EF (x == 250 && AX x >= 250)"))
     assert answer.verdict == "true"
     assert "symbolic" not in told
+
+
+def test_nobody_is_asked_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that overstays its turn is the last one."""
+    walk = model(WALK)
+    asked_of: list[str] = []
+
+    def slow(self: GraphEngine, p: Property, waiting: int = 1) -> Answer:
+        asked_of.append("graph")
+        object.__setattr__(budget, "timeout", 0.0)
+        return Answer(p, "unknown", "reference", reason="states")
+
+    def local(self: Local, properties: list[Property], *_: object) -> list[Answer]:
+        asked_of.append("local")
+        return [Answer(p, "true", "local") for p in properties]
+
+    budget = Budget(timeout=600.0)
+    monkeypatch.setattr(GraphEngine, "check", slow)
+    monkeypatch.setattr(Local, "check", local)
+    (answer,) = Branching(Evidence(walk), "auto", budget).check(asked(walk, "AF x == 5"))
+    assert (answer.verdict, answer.reason) == ("unknown", "timeout")
+    assert asked_of == ["graph"]
+
+
+def test_an_alarm_that_somebody_took_for_his_own_comes_again() -> None:
+    met = 0
+    with deadline(0.0):
+        while met < 2:
+            try:
+                time.sleep(0.01)
+            except LimitReached:
+                met += 1
+    assert met == 2

@@ -1,7 +1,8 @@
 """`--timeout` for the parts that cannot look at a clock: parsing, passes, replay.
 
 The engines stop by themselves in time; the alarm comes a little later and only meets what hangs
-before or after them.
+before or after them. Who takes it for a limit of its own turn, and goes on with the next, meets it
+again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from types import FrameType
 from plait.errors import LimitReached
 
 GRACE = 0.7
+AGAIN = 1.0
+"""Seconds after which the alarm is repeated."""
 
 
 @contextmanager
@@ -31,7 +34,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
         raise LimitReached("timeout")
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
+    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE, AGAIN)
     try:
         yield
     finally:

@@ -14,12 +14,11 @@ from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
 from plait.engines.checkpoint import INTERVAL, Checkpoint
-from plait.engines.ctl_ways import CTL_WAYS
 from plait.engines.method import MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
-from plait.engines.symbolic_ctl import ALWAYS_WAYS
+from plait.engines.ways import ALWAYS_WAYS, CTL_WAYS
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN

@@ -2,8 +2,8 @@
 
 Where the graph is small the reference does, since it shows shortest witnesses. Where it is not,
 nobody knows whether the answer is near or far: the local search gets a first turn, which is short,
-then the same is tried on nets that are reduced for each property, diagrams get the next turn, and
-local search what is left. What nobody could answer goes to the reference again.
+diagrams the next, then the same is tried on nets that are reduced for each property, and local
+search has what is left. What nobody could answer goes to the reference again.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
 from plait.engines.local import Local
+from plait.engines.prepared import Formulas
 from plait.engines.siphon_trap import live_answers
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula
-from plait.model.types import Property
+from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer
 
 SMALL_GRAPH = 3_000
 """The states of a graph that is built in Python before anything else is tried."""
+MANY_EVENTS = 20_000
+"""Events with which that is not tried."""
 FIRST_LOCAL = (300_000, 4.0)
 """States and seconds of the first local search."""
 LATER_LOCAL = 5_000_000
@@ -54,18 +57,22 @@ class Branching:
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers, in order; with `auto` what stays unknown is for the reference."""
         answers: dict[int, Answer] = {}
-        for ask, budget in self._turns(len(properties)):
+        formulas = Formulas(self.evidence.model, properties)
+        for ask, budget in self._turns():
             left = [i for i, _ in enumerate(properties) if not is_final(answers.get(i))]
             if not left:
                 break
-            found = ask([properties[i] for i in left], budget)
+            if answers and self.budget.remaining() == 0:
+                answers |= {i: replace(answers[i], reason="timeout") for i in left}
+                break
+            found = ask([properties[i] for i in left], budget, formulas)
             answers |= dict(zip(left, found, strict=True))
             for answer in found:
                 if self.tell is not None and answer.verdict != "unknown":
                     self.tell(answer)
         return [answers[i] for i in range(len(properties))]
 
-    def _turns(self, count: int) -> Iterator[tuple[_Turn, Budget]]:
+    def _turns(self) -> Iterator[tuple[_Turn, Budget]]:
         """Who is asked, one after the other, each with what it may use."""
         budget, way = self.budget, "auto" if self.tuning is None else self.tuning.ctl
         if way == local.ENGINE or self.engine == explicit.ENGINE:
@@ -76,15 +83,16 @@ class Branching:
         else:
             if not self.fair and not self.infinite:
                 yield self._by_siphons, budget
-            yield self._on_a_small_graph, replace(budget.share(4), states=SMALL_GRAPH)
+            if not _has_many_events(self.evidence.model):
+                yield self._on_a_small_graph, replace(budget.share(4), states=SMALL_GRAPH)
             if self.fair or way != "auto":
                 yield self._on_diagrams, self._part(0.8)
                 return
             states, seconds = FIRST_LOCAL
             yield self._locally, self._part(0.1, seconds, states)
+            yield self._on_diagrams, self._part(0.5, DIAGRAMS)
             if not self.nested:
-                yield self._on_reduced_nets, self._part(0.35, DIAGRAMS)
-            yield self._on_diagrams, self._part(0.6, DIAGRAMS)
+                yield self._on_reduced_nets, self._part(0.6, DIAGRAMS)
             if budget.timeout is None:
                 yield self._locally, self._part(1.0, None, LATER_LOCAL)
                 yield self._on_diagrams, budget
@@ -107,31 +115,43 @@ class Branching:
         limits = [n for n in (states, self.budget.states) if n is not None]
         return Budget(most, self.budget.memory, min(limits, default=None))
 
-    def _by_siphons(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+    def _by_siphons(
+        self, properties: Sequence[Property], budget: Budget, _: Formulas
+    ) -> list[Answer]:
         return live_answers(self.evidence.model, properties, budget)
 
-    def _on_a_small_graph(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+    def _on_a_small_graph(
+        self, properties: Sequence[Property], budget: Budget, _: Formulas
+    ) -> list[Answer]:
         graph = GraphEngine(
             self.evidence, budget, self.listen, fair=self.fair, infinite=self.infinite
         )
         return [graph.check(p, waiting=len(properties) - i) for i, p in enumerate(properties)]
 
-    def _locally(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+    def _locally(
+        self, properties: Sequence[Property], budget: Budget, formulas: Formulas
+    ) -> list[Answer]:
         witnesses = self.tuning is None or self.tuning.witnesses
         engine = Local(
             self.evidence.model, self.evidence, infinite=self.infinite, witnesses=witnesses
         )
         return _guarded(
-            local.ENGINE, properties, lambda: engine.check(properties, budget, self.listen)
+            local.ENGINE,
+            properties,
+            lambda: engine.check(properties, budget, self.listen, formulas),
         )
 
-    def _on_reduced_nets(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+    def _on_reduced_nets(
+        self, properties: Sequence[Property], budget: Budget, formulas: Formulas
+    ) -> list[Answer]:
         from plait.engines.reduced_ctl import ENGINE, ReducedCtl  # which asks us again
 
         reduced = ReducedCtl(self.evidence, self.listen, infinite=self.infinite)
-        return _guarded(ENGINE, properties, lambda: reduced.check(properties, budget))
+        return _guarded(ENGINE, properties, lambda: reduced.check(properties, budget, formulas))
 
-    def _on_diagrams(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+    def _on_diagrams(
+        self, properties: Sequence[Property], budget: Budget, formulas: Formulas
+    ) -> list[Answer]:
         engine = Symbolic(
             self.evidence.model,
             self.evidence,
@@ -139,12 +159,20 @@ class Branching:
             fair=self.fair,
             infinite=self.infinite,
         )
+        ready = None if self.fair else formulas
         return _guarded(
-            symbolic.ENGINE, properties, lambda: engine.check(properties, budget, self.listen)
+            symbolic.ENGINE,
+            properties,
+            lambda: engine.check(properties, budget, self.listen, formulas=ready),
         )
 
 
-_Turn = Callable[[Sequence[Property], Budget], list[Answer]]
+_Turn = Callable[[Sequence[Property], Budget, Formulas], list[Answer]]
+
+
+def _has_many_events(model: Model) -> bool:
+    """Whether a graph of even a few states takes long in Python."""
+    return isinstance(model.system, ElementaryType) and len(model.system.events) > MANY_EVENTS
 
 
 def _guarded(

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 from plait.engines.symbolic_ctl import States, SymbolicLabelling
+from plait.engines.ways import CtlWay
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import Claim, Costs, along, costs, path_of
@@ -37,8 +37,6 @@ from plait.logic.nnf import nnf
 from plait.model.expr import And, Formula, Or
 from plait.model.text import show
 
-CtlWay = Literal["auto", "backward", "forward", "saturation"]
-CTL_WAYS: tuple[CtlWay, ...] = get_args(CtlWay)
 LONGEST_FORM = 500
 """A forward form with more characters than this is cut."""
 

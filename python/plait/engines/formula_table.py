@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from plait.engines.prepared import Prepared
+from plait.engines.prepared import Formulas
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import costs
@@ -53,17 +53,13 @@ MEASURED = 200
 class FormulaTable:
     """Rows for the formulas of one prepared model."""
 
-    def __init__(
-        self, prepared: Prepared, conditions: Mapping[Formula, Formula], infinite: bool = False
-    ) -> None:
-        """`conditions` is what has become of the conditions; see `prepare_formulas`."""
-        self.prepared = prepared
-        self.conditions = conditions
+    def __init__(self, formulas: Formulas, infinite: bool = False) -> None:
+        self.formulas = formulas
+        self.prepared = prepared = formulas.prepared
         self.infinite = infinite
         self.rows: list[Row] = []
         self.numbers: dict[int, int] = {}
         """The row of each sub-formula in negation normal form, by identity."""
-        self._kept: list[Formula] = []
         self._known: dict[Row, int] = {}
         net = as_net(prepared.rewritten.model)
         self._linear: Linear | None = None
@@ -76,7 +72,6 @@ class FormulaTable:
         wrong = why_not_ctl(formula)
         if wrong is not None:
             raise InputError(wrong)
-        self._kept.append(formula)  # numbers are known by identity
         cost = costs(formula)
 
         def visit(f: Formula, below: list[Made]) -> Made:
@@ -89,7 +84,7 @@ class FormulaTable:
 
     def _visit(self, f: Formula, below: list[Made], cost: Mapping[int, int]) -> Made:
         if not below:
-            flat = self.conditions.get(f, f)
+            flat = self.formulas.flat(f)
             number = self.prepared.compiled.formula(flat)
             return self._row(("condition", False, False, (), number)), flat
         rows = tuple(made for made, _ in below if isinstance(made, int))

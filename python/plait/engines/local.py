@@ -20,11 +20,9 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.formula_table import FormulaTable
 from plait.engines.notes import undefined_steps
-from plait.engines.prepared import Prepared, prepare_formulas
+from plait.engines.prepared import Formulas, Prepared
 from plait.errors import LimitReached
 from plait.logic.evidence import Claim, Shown, grow
-from plait.logic.nnf import nnf
-from plait.model.expr import Formula
 from plait.model.types import Model, Property
 from plait.report.answer import CUT, Answer, Branch, Step, Witness
 
@@ -57,12 +55,20 @@ class Local:
         self.witnesses = witnesses
 
     def check(
-        self, properties: Sequence[Property], budget: Budget, listen: Listener | None = None
+        self,
+        properties: Sequence[Property],
+        budget: Budget,
+        listen: Listener | None = None,
+        formulas: Formulas | None = None,
     ) -> list[Answer]:
-        """The answers to CTL properties, in order."""
-        prepared, conditions = prepare_formulas(self.model, properties)
-        table = FormulaTable(prepared, conditions, self.infinite)
-        bodies = [nnf(p.body) for p in properties if isinstance(p.body, Formula)]
+        """The answers to CTL properties, in order.
+
+        `formulas` is the model made ready for these and perhaps others, if that was done before.
+        """
+        formulas = formulas or Formulas(self.model, properties)
+        prepared = formulas.prepared
+        table = FormulaTable(formulas, self.infinite)
+        bodies = [formulas.body(p) for p in properties]
         roots = [table.add(body) for body in bodies]
         budget.check()
         try:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from plait import _core, passes
 from plait.errors import Diagnostic, LimitReached, ModelError
-from plait.logic.nnf import nnf
-from plait.logic.walk import conditions as conditions_of
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.shape import State, shape_of
@@ -121,6 +120,9 @@ def prepare_formulas(
     They are properties of their own, after those that were asked: so a CTL formula stays in terms
     of the original model, and only its conditions go through the passes.
     """
+    from plait.logic.nnf import nnf
+    from plait.logic.walk import conditions as conditions_of
+
     found: dict[Formula, None] = dict.fromkeys(fair)
     for p in properties:
         if p.kind == "ctl" and isinstance(p.body, Formula):
@@ -130,3 +132,56 @@ def prepare_formulas(
     flat = [p.body for p in prepared.properties[len(properties) :]]
     made = zip(found, flat, strict=True)
     return prepared, {f: body for f, body in made if isinstance(body, Formula)}
+
+
+class Formulas:
+    """A model made ready for CTL formulas: once, whoever asks about them next.
+
+    Formulas stay in terms of the original model, in negation normal form; only their conditions go
+    through the passes.
+    """
+
+    def __init__(self, model: Model, properties: Sequence[Property]) -> None:
+        from plait.logic.nnf import nnf  # who counts states needs no logic
+
+        self.model = model
+        self.asked = tuple(properties)
+        self.bodies = {id(p): nnf(p.body) for p in properties if isinstance(p.body, Formula)}
+
+    def body(self, p: Property) -> Formula:
+        """The formula of one of the properties, in negation normal form."""
+        return self.bodies[id(p)]
+
+    def flat(self, condition: Formula) -> Formula:
+        """What has become of a condition of one of the bodies."""
+        found = self._by_identity.get(id(condition))
+        return self.conditions.get(condition, condition) if found is None else found
+
+    @property
+    def prepared(self) -> Prepared:
+        """The model, flat and compiled."""
+        return self._made[0]
+
+    @property
+    def conditions(self) -> dict[Formula, Formula]:
+        """What has become of the conditions."""
+        return self._made[1]
+
+    @cached_property
+    def _leaves(self) -> list[Formula]:
+        from plait.logic.walk import conditions as conditions_of
+
+        return [f for body in self.bodies.values() for f in conditions_of(body)]
+
+    @cached_property
+    def _made(self) -> tuple[Prepared, dict[Formula, Formula]]:
+        distinct = list(dict.fromkeys(self._leaves))
+        asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(distinct)]
+        prepared = prepare(self.model, asked)
+        made = zip(distinct, (p.body for p in prepared.properties), strict=True)
+        return prepared, {f: body for f, body in made if isinstance(body, Formula)}
+
+    @cached_property
+    def _by_identity(self) -> dict[int, Formula]:
+        """Large sums are not hashed and compared again for every question."""
+        return {id(f): self.conditions[f] for f in self._leaves}

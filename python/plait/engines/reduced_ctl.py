@@ -16,17 +16,16 @@ from dataclasses import replace
 from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
-from plait.engines.prepared import prepare_formulas
+from plait.engines.prepared import Formulas
 from plait.engines.reduced import PREFIX
 from plait.engines.symbolic import Tuning
 from plait.logic.formula import Exists, Forall, Globally, Next, Release, WeakUntil
-from plait.logic.nnf import nnf
 from plait.logic.walk import conditions as conditions_of
 from plait.logic.walk import fold_temporal, subformulas
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net, as_model, as_net
-from plait.model.types import Model, Property
+from plait.model.types import Property
 from plait.report.answer import Answer
 from plait.structure import linear
 from plait.structure.equation import StateEquation
@@ -51,9 +50,17 @@ class ReducedCtl:
         self.listen = listen
         self.infinite = infinite
 
-    def check(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
-        """The answers, in order; unknown where a net cannot be reduced or does not tell."""
-        questions = _Questions(self.evidence.model, properties)
+    def check(
+        self,
+        properties: Sequence[Property],
+        budget: Budget,
+        formulas: Formulas | None = None,
+    ) -> list[Answer]:
+        """The answers, in order; unknown where a net cannot be reduced or does not tell.
+
+        `formulas` is the model made ready for these and perhaps others, if that was done before.
+        """
+        questions = _Questions(formulas or Formulas(self.evidence.model, properties))
         answers = []
         for i, p in enumerate(properties):
             share = budget.share(len(properties) - i)
@@ -63,10 +70,9 @@ class ReducedCtl:
     def _answer(self, questions: _Questions, p: Property, budget: Budget) -> Answer:
         remaining = budget.remaining()
         unknown = Answer(p, "unknown", ENGINE, reason="the net cannot be reduced for it")
-        assert isinstance(p.body, Formula)
         if remaining is not None and remaining < LEAST:
             return replace(unknown, reason="timeout")
-        body = nnf(p.body)
+        body = questions.formulas.body(p)
         goals = questions.goals(body, budget)
         net = questions.net
         if goals is None or net is None:
@@ -99,9 +105,9 @@ class ReducedCtl:
 class _Questions:
     """CTL properties of a model whose conditions are put in terms of its places."""
 
-    def __init__(self, model: Model, properties: Sequence[Property]) -> None:
+    def __init__(self, formulas: Formulas) -> None:
         self.net: Net | None = None
-        prepared, self.conditions = prepare_formulas(model, properties)
+        self.formulas, prepared = formulas, formulas.prepared
         net = as_net(prepared.rewritten.model)
         if not isinstance(net, Net) or not net.ordinary:
             return
@@ -118,7 +124,7 @@ class _Questions:
         found: dict[int, Goal] = {}
         limits = [INT_MAX + 1] if self._wraps else []
         for condition in conditions_of(body):
-            flat = self.conditions.get(condition, condition)
+            flat = self.formulas.flat(condition)
             limit = linear.wraps_from(flat)
             if limit is not None:
                 limits.append(limit)

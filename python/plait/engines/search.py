@@ -95,7 +95,7 @@ class Search:
         answers: dict[int, Answer] = {}
         for name, budget in self._stages():
             left = [i for i in range(len(properties)) if not _is_final(answers.get(i))]
-            if not left:
+            if not left or (answers and self.budget.remaining() == 0):
                 break
             if name == bounded.ENGINE and self._refused.issuperset(left):
                 continue

@@ -15,24 +15,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
-from plait.engines.ctl_ways import CtlWay, decide
-from plait.engines.ctl_witness import witness_of
 from plait.engines.evidence import Evidence
 from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.orders import Levels, Merge, Order, Orders
-from plait.engines.prepared import KINDS, Prepared, prepare, prepare_formulas
-from plait.engines.symbolic_ctl import AlwaysWay, SymbolicLabelling
+from plait.engines.prepared import KINDS, Formulas, Prepared, prepare, prepare_formulas
+from plait.engines.ways import AlwaysWay, CtlWay
 from plait.errors import LimitReached, error
-from plait.logic.nnf import nnf
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
 from plait.report.answer import CUT, Answer, StateSpace, Verdict
+
+if TYPE_CHECKING:
+    from plait.engines.symbolic_ctl import SymbolicLabelling
 
 ENGINE = "symbolic"
 SYMBOLIC_KINDS = (*KINDS, "ctl")
@@ -110,7 +110,7 @@ class Symbolic:
     ) -> None:
         self.model = model
         self.infinite = infinite
-        self.fair = tuple(map(nnf, fair))
+        self.fair = _normal(fair)
         self.evidence = evidence or Evidence(model)
         self.tuning = tuning or Tuning()
 
@@ -120,14 +120,19 @@ class Symbolic:
         budget: Budget,
         listen: Listener | None = None,
         prepared: Prepared | None = None,
+        formulas: Formulas | None = None,
     ) -> list[Answer]:
         """The answers to properties of the kinds in `SYMBOLIC_KINDS`, in order.
 
-        `prepared` is the model made ready for just these properties, if that was done before.
+        `prepared` is the model made ready for just these properties, if that was done before;
+        `formulas` is the model made ready for CTL, if all of them are.
         """
         conditions: dict[Formula, Formula] = {}
-        if prepared is None:
+        if formulas is not None:
+            prepared, conditions = formulas.prepared, formulas.conditions
+        elif prepared is None:
             prepared, conditions = prepare_formulas(self.model, properties, self.fair)
+        flat = properties if formulas is not None else prepared.properties
         try:
             diagrams = self._reach(prepared, budget, listen)
             common = self._common(diagrams)
@@ -143,7 +148,7 @@ class Symbolic:
                 share = budget if last else budget.share(max(len(left) - position, 2))
                 self._limit(diagrams.core, share, listen)
                 try:
-                    answer = self._answer(diagrams, properties[i], prepared.properties[i])
+                    answer = self._answer(diagrams, properties[i], flat[i])
                     if answer.property.kind == "ctl" and self.tuning.witnesses:
                         self._limit(diagrams.core, _for_witness(share), listen)
                         answer = self._shown(diagrams, answer)
@@ -324,6 +329,8 @@ class Symbolic:
         # The formula of the original model, if it is known what has become of its conditions.
         body = asked.body if diagrams.conditions else flat.body
         assert isinstance(body, Formula)
+        from plait.engines.ctl_ways import decide  # only CTL needs it
+
         decision = decide(self._labelling(diagrams), body, self.tuning.way)
         stats: dict[str, object] = {"ctl": self.tuning.way}
         if decision.forms:
@@ -335,6 +342,9 @@ class Symbolic:
         body = answer.property.body
         if not diagrams.conditions or not isinstance(body, Formula) or self.fair:
             return answer
+        from plait.engines.ctl_witness import witness_of
+        from plait.logic.nnf import nnf
+
         labelling, claim = self._labelling(diagrams), (nnf(body), answer.verdict == "true")
         try:
             shown = witness_of(labelling, diagrams.prepared, claim)
@@ -351,6 +361,8 @@ class Symbolic:
 
     def _labelling(self, diagrams: _Diagrams) -> SymbolicLabelling:
         if diagrams.labelling is None:
+            from plait.engines.symbolic_ctl import SymbolicLabelling
+
             traditional = self.tuning.way == "backward"
             diagrams.labelling = SymbolicLabelling(
                 diagrams.prepared.compiled,
@@ -372,6 +384,15 @@ class Symbolic:
             **diagrams.stats,
             **_figures(diagrams),
         }
+
+
+def _normal(conditions: Sequence[Formula]) -> tuple[Formula, ...]:
+    """Conditions in negation normal form."""
+    if not conditions:
+        return ()
+    from plait.logic.nnf import nnf
+
+    return tuple(map(nnf, conditions))
 
 
 def _for_witness(budget: Budget) -> Budget:

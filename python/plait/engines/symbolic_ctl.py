@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 from plait import _core
+from plait.engines.ways import AlwaysWay
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import Claim
@@ -37,8 +38,6 @@ from plait.program import Compiled
 
 States = _core.StateSet
 UntilWay = Literal["traditional", "classified", "classified-stay", "constrained"]
-AlwaysWay = Literal["traditional", "cycles"]
-ALWAYS_WAYS: tuple[AlwaysWay, ...] = get_args(AlwaysWay)
 
 
 @dataclass(frozen=True, slots=True)
