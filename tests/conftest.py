@@ -1,5 +1,6 @@
 """What every test may use: the published models, when they are there."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,10 @@ from plait.testing.tally import merged
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # In the background of a shell; our children would ignore the interrupts that we send them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
