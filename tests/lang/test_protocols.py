@@ -15,8 +15,13 @@ from plait.engines import Reduction, check, states
 from plait.lang import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "protocols"
-FIGURES = {"mulog": (2_425, 5_548), "abracadabra": (21_170, 66_392)}
-REDUCED = {"mulog": 711, "abracadabra": 9_356}
+FIGURES = {
+    "mulog": (2_425, 5_548),
+    "abracadabra": (21_170, 66_392),
+    "transfer": (56_545, 209_650),
+    "filing": (1_442, 3_877),
+}
+REDUCED = {"mulog": 711, "abracadabra": 9_356, "transfer": 13_189, "filing": 838}
 """What SPIN's own reduction keeps (without `-DNOREDUCE`)."""
 PRESETS = ("sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov")
 
@@ -28,7 +33,13 @@ def test_a_rebuilt_protocol_has_the_states_that_spin_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "preset"), [*(("mulog", p) for p in PRESETS), ("abracadabra", "ps+sleep+prov")]
+    ("name", "preset"),
+    [
+        *((name, p) for name in ("mulog", "filing") for p in PRESETS),
+        ("abracadabra", "ps+prov"),
+        ("transfer", "ps+prov"),
+        ("transfer", "ps+sleep"),
+    ],
 )
 def test_reductions_keep_the_deadlocks_of_a_protocol(name: str, preset: str) -> None:
     model = load(EXAMPLES / f"{name}.pml")
@@ -44,8 +55,9 @@ def test_reductions_keep_the_deadlocks_of_a_protocol(name: str, preset: str) -> 
         assert (reduced.states or 0) < 0.4 * (full.states or 0)
 
 
-def test_mutual_exclusion_holds_and_all_of_it_is_reached() -> None:
-    model = load(EXAMPLES / "mulog.pml")
+@pytest.mark.parametrize("name", ["mulog", "filing", "transfer"])
+def test_what_a_protocol_asserts_holds_and_all_of_it_is_reached(name: str) -> None:
+    model = load(EXAMPLES / f"{name}.pml")
     answers = check(model, engine="explicit")
     assert {a.verdict for a in answers} == {"true"}
     assert not any("unreached" in note for a in answers for note in a.notes)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from plait.engines import Reduction, check
+from plait.engines import Reduction, check, states
 from plait.lang.gal import parse as gal
 from plait.lang.promela import parse as promela
 from plait.logic.parse import parse_formula
@@ -68,3 +68,56 @@ def test_an_error_in_a_block_is_found_and_replayed_under_each_preset(preset: str
     assert [a.verdict for a in reduced] == [a.verdict for a in full]
     assert {a.property.name: a.verdict for a in full}["run-time error"] == "false"
     assert all(a.witness is not None for a in reduced if a.verdict == "false")
+
+
+TURNING = """gal M { int on = 1; int x = 0; int y = 0;
+  transition turn0 [on == 1 && x == 0] { x = 1; }
+  transition turn1 [on == 1 && x == 1] { x = 0; }
+  transition stop [on == 1 && x == 1 && y == 0] { on = 0; }
+  transition go1 [on == 1 && y == 0] { y = 1; }
+  transition go2 [on == 1 && y == 0] { y = 2; }
+  transition go3 [on == 1 && y == 0] { y = 3; } }"""
+"""Two processes; the one that turns for ever may stop the system."""
+
+
+def test_a_last_event_does_not_satisfy_the_proviso() -> None:
+    """Where the turning process comes back, `stop` leads to a new state, but nothing goes on there:
+    the other process must not be put off for it."""
+    model = gal(TURNING.replace(" && y == 0] { on", "] { on"), "turning")
+    asked = [parse_formula("reachable: y == 3 && on == 1", model)]
+    assert marked(model, "reachable: y == 3 && on == 1") == ["stop"]
+    for order in ("dfs", "bfs"):
+        (found,) = check(
+            model, asked, reduction=Reduction("ps+prov", order=order), engine="explicit"
+        )
+        assert found.verdict == "true"
+
+
+@pytest.mark.parametrize("preset", ["ps", "ps+sleep", "stubborn"])
+def test_a_deadlock_that_only_a_last_event_leads_to_is_found(preset: str) -> None:
+    """Persistent sets alone may turn for ever; where an event is watched for, the proviso is on."""
+    model = gal(TURNING.replace("x == 1 && y == 0] { on", "y == 3] { on"), "turning")
+    assert marked(model, "deadlock") == ["stop"]
+    reduction = Reduction(preset, order="dfs", check=True)
+    (found,) = check(
+        model, [parse_formula("deadlock", model)], engine="explicit", reduction=reduction
+    )
+    assert found.verdict == "false"
+    assert any("widened by the proviso" in note for note in found.notes)
+    assert states(model, engine="explicit", reduction=reduction).deadlocks == 2
+
+
+def test_all_deadlocks_after_last_events_are_counted() -> None:
+    """Watching for the event finds it in one state; it is possible in three."""
+    model = gal(
+        """gal M { int on = 1; int x = 0; int y = 0;
+          transition up [on == 1 && y < 2] { y = y + 1; }
+          transition ready [on == 1 && x == 0] { x = 1; }
+          transition stop [on == 1 && x == 1] { on = 0; } }""",
+        "stopping",
+    )
+    assert marked(model, "deadlock") == ["stop"]
+    assert states(model, engine="reference").deadlocks == 3
+    for preset in ("ps", "ps+prov", "ps+sleep+prov", "sleep"):
+        reduction = Reduction(preset, order="dfs", check=True)
+        assert states(model, engine="explicit", reduction=reduction).deadlocks == 3
