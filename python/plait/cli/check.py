@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let a second engine confirm each answer, in the second half of the time",
     )
-    options.add_reduction(parser, "none")
+    options.add_reduction(parser, "tried in turn, where there are processes")
     options.add_method(parser)
     options.add_tuning(parser)
     options.add_depth(parser)

@@ -82,7 +82,6 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--reduction",
         choices=PRESETS,
-        default=default,
         help=f"partial-order reduction: which events may be left out (default: {default})",
     )
     parser.add_argument(
@@ -103,11 +102,12 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def reduction(arguments: argparse.Namespace) -> Reduction:
-    """The reduction asked for."""
+def reduction(arguments: argparse.Namespace) -> Reduction | None:
+    """The reduction asked for; None when it is left to us."""
     order = arguments.search if arguments.search in ORDERS else None
     check = arguments.check_independence
-    return Reduction(arguments.reduction, arguments.persistent, order, check)
+    found = Reduction(arguments.reduction or "none", arguments.persistent, order, check)
+    return None if arguments.reduction is None and found == Reduction() else found
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:

@@ -2,9 +2,9 @@
 
 Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
 knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
-walks and the state equation, diagrams for a while, bounded runs and induction, a larger search, and
-so on, each turn longer than the one before, the last with all that is left. An answer that one of
-them gives is final.
+the same under a partial-order reduction where there are processes, walks and the state equation,
+diagrams for a while, bounded runs and induction, a larger search, and so on, each turn longer than
+the one before, the last with all that is left. An answer that one of them gives is final.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from plait.engines.hierarchical import Hierarchical
 from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.method import Method
 from plait.engines.prepared import Prepared, prepare
-from plait.engines.reduction import Reduction
+from plait.engines.reduction import Reduction, need_of
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.engines.walks import Walks
-from plait.errors import LimitReached, error
-from plait.model.types import Model, Property
+from plait.errors import InputError, LimitReached, ModelError, error
+from plait.model.types import ElementaryType, Model, Property
 from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace
 
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 STRUCTURAL = "structural"
 FIRST_STATES = 200_000
 """The states of the first explicit search; it takes well under a second."""
+REDUCED = "explicit, reduced"
+"""The explicit search under a partial-order reduction that nobody asked for."""
+LEAST_REDUCED = 0.2
+"""The share of states with fewer events below which such a search is not tried again."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of what comes after it."""
 
@@ -81,6 +85,9 @@ class Search:
         self.listen = listen
         self._nested = nested
         self._depth = depth
+        processes = isinstance(model.system, ElementaryType) and model.system.processes
+        self._may_reduce = reduction is None and bool(processes)
+        """Partial-order reduction is tried unasked, where there are processes and while it pays."""
         self._refused: set[int] = set()
         """Properties that the bounded engine cannot be asked about."""
         self._prepared: tuple[tuple[Property, ...], Prepared] | None = None
@@ -99,9 +106,15 @@ class Search:
                 break
             if name == bounded.ENGINE and self._refused.issuperset(left):
                 continue
+            if name == REDUCED:
+                left = [i for i in left if need_of(properties[i]) != "states"]
+                if not left or not self._may_reduce:
+                    continue
             found = self._guarded(name, [properties[i] for i in left], budget)
             if name == bounded.ENGINE:
                 self._refused |= {i for i, a in zip(left, found, strict=True) if is_refusal(a)}
+            if name == REDUCED:
+                self._may_reduce = any(map(_pays, found))
             answers.update(zip(left, found, strict=True))
             for i, answer in zip(left, found, strict=True):
                 if tell is not None and answer.verdict != "unknown":
@@ -114,6 +127,8 @@ class Search:
         reason = None
         for name, budget in self._stages():
             if name == bounded.ENGINE and self.engine == "auto":
+                continue
+            if name == REDUCED:
                 continue
             if name == STRUCTURAL:
                 why = self._structural.unbounded(budget, self._ready(()))
@@ -162,11 +177,14 @@ class Search:
                 # Half of the time is for the rounds to come; an explicit search is the end of it.
                 share = self.budget.share(3 * (len(TURNS) - turn) + 4)
                 yield explicit.ENGINE, replace(share, states=count)
+                share = self.budget.share(3 * (len(TURNS) - turn) + 4)
+                yield REDUCED, replace(share, states=count)
                 for name in (STRUCTURAL, symbolic.ENGINE, bounded.ENGINE):
                     share = self.budget.share(3 * (len(TURNS) - turn) + 4)
                     most = seconds if name == symbolic.ENGINE else seconds / 2
                     time = most if share.timeout is None else min(most, share.timeout)
                     yield name, replace(share, timeout=time)
+            yield REDUCED, self.budget
             yield explicit.ENGINE, self.budget
 
     def _ready(self, properties: Sequence[Property]) -> Prepared:
@@ -186,6 +204,8 @@ class Search:
             return Bounded(self.model, self.evidence, self._depth)
         if name == walks.ENGINE:
             return Walks(self.model, self.evidence, self._method.seed)
+        if name == REDUCED:
+            return Explicit(self.model, self.evidence, Reduction("stubborn"), self._method)
         if name == explicit.ENGINE:
             return Explicit(self.model, self.evidence, self.reduction, self._method)
         return Symbolic(self.model, self.evidence, self.tuning)
@@ -200,6 +220,10 @@ class Search:
             if name == symbolic.ENGINE and vast:
                 return self._by_hierarchy(properties, budget, limit.reason)
             return [Answer(p, "unknown", name, reason=limit.reason) for p in properties]
+        except InputError as refusal:
+            if name != REDUCED or isinstance(refusal, ModelError):
+                raise
+            return [Answer(p, "unknown", name, reason=str(refusal)) for p in properties]
 
     def _by_hierarchy(
         self, properties: Sequence[Property], budget: Budget, reason: str
@@ -210,6 +234,14 @@ class Search:
             return engine.check(properties, budget, self.listen, reason)
         except UnsupportedError:
             return [Answer(p, "unknown", symbolic.ENGINE, reason=reason) for p in properties]
+
+
+def _pays(answer: Answer) -> bool:
+    """The reduction left out something in enough states."""
+    states, reduced = answer.stats.get("states"), answer.stats.get("reduced_states")
+    if not isinstance(states, int) or not isinstance(reduced, int):
+        return False
+    return reduced >= LEAST_REDUCED * states
 
 
 def _is_final(answer: Answer | None) -> bool:
