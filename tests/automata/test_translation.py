@@ -230,6 +230,27 @@ def test_a_claim_accepts_what_its_locations_do() -> None:
             assert accepts(found, word) == any(letter[0] for letter in word[0][word[1] :])
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_random_claims_accept_the_words_that_the_reference_says(seed: int) -> None:
+    choice = random.Random(seed)
+    verdicts = set()
+    for _ in range(40):
+        size = choice.randint(1, 4)
+        arcs = tuple(
+            (choice.randrange(size), choice.randrange(size)) for _ in range(choice.randint(1, 7))
+        )
+        guards = tuple(choice.choice((P, Q, bit(0, False), TRUE, FALSE)) for _ in arcs)
+        accepting = frozenset(n for n in range(size) if choice.random() < 0.3)
+        claim = NeverClaim(arcs, guards, accepting, choice.choice((FALSE, FALSE, Q)))
+        found = of_claim(claim)
+        for _ in range(8):
+            word = random_word(choice, 5, 2)
+            accepted = accepts(found, word)
+            verdicts.add(accepted)
+            assert accepted != holds(claim, word)
+    assert verdicts == {True, False}
+
+
 def test_a_claim_that_ends_reads_no_more() -> None:
     found = of_claim(NeverClaim(((0, 1),), (P,), frozenset({0, 1}), FALSE))
     assert not found.automaton.arc_count

@@ -3,6 +3,8 @@
 Formulas that are safety in disguise go the same way here. Every run that is found is replayed.
 """
 
+from pathlib import Path
+
 import pytest
 from tests.conftest import DATA
 from tests.engines.test_published import published, spaces
@@ -12,6 +14,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.linear import LinearTime
 from plait.lang import load
 from plait.logic.mcc import load_properties
+from plait.logic.parse import parse_formula
 
 EXAMINATIONS = ("LTLCardinality", "LTLFireability")
 QUICK = [
@@ -51,3 +54,20 @@ def test_the_contest_agrees_on_ltl(model: str, reduction: str) -> None:
 @pytest.mark.parametrize("model", spaces("mcc", 0, 100_000))
 def test_the_contest_agrees_on_ltl_of_every_smaller_net(model: str, reduction: str) -> None:
     agree(model, reduction)
+
+
+@pytest.mark.parametrize("reduction", ["none", "stubborn"])
+def test_the_cycle_of_iprotocol_is_found_with_and_without_reduction(
+    reduction: str, data: Path
+) -> None:
+    """The case of ltsmin#222: `<>[] !consume`, whose counterexample a reduction lost (T3)."""
+    model = load(data / "beem-dve" / "dve" / "iprotocol.1.dve")
+    asked = [
+        parse_formula(f"ltl: {formula}", model)
+        for formula in ("F G !(Consumer.consume)", "G F Consumer.consume", "F Consumer.consume")
+    ]
+    product = LinearTime(Evidence(model), Budget(), reduction=Reduction(reduction))
+    answers = product.check(asked)
+    assert [a.verdict for a in answers] == ["false"] * 3
+    assert all(a.replayed for a in answers)
+    assert all(("reduced_states" in a.stats) == (reduction != "none") for a in answers)

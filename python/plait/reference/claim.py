@@ -7,7 +7,7 @@ location which is not accepting postpones it (Holzmann, The SPIN Model Checker, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 
 from plait.logic.formula import NeverClaim
 from plait.model.expr import Formula
@@ -52,28 +52,49 @@ class ClaimReader:
 def accepts_lasso(claim: NeverClaim, length: int, loop: int, holds: Atom) -> bool:
     """Whether the infinite word `0 .. length-1` that goes back to `loop` is accepted.
 
-    It is when an accepting pair of place and location can be reached, and reached again.
+    From each location that the claim can be in when the loop begins, it is told which it can be in
+    after one turn, and whether it accepts on the way. The word is accepted when these turns have a
+    cycle with such a turn.
     """
     reader = ClaimReader(claim, holds)
 
-    def after(pair: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        place, location = pair
-        next_place = place + 1 if place + 1 < length else loop
-        for later, _ in reader.expand(frozenset({location}), place):
-            (target,) = later
-            yield next_place, target
+    def read(places: range, start: Iterable[tuple[int, bool]]) -> set[tuple[int, bool]]:
+        """Locations after these places, each with whether the claim accepted at one of them."""
+        here = set(start)
+        for place in places:
+            here = {
+                (target, seen or reader.accepting(location, place))
+                for location, seen in here
+                for later, _ in reader.expand(frozenset({location}), place)
+                for target in later
+            }
+        return here
 
-    def reached(start: tuple[int, int]) -> dict[tuple[int, int], None]:
-        """What can be reached by one step or more."""
-        found = dict.fromkeys(after(start))
-        queue = list(found)
-        for pair in queue:
-            for target in after(pair):
-                if target not in found:
-                    found[target] = None
-                    queue.append(target)
+    def turns_from(start: Iterable[int]) -> dict[int, set[tuple[int, bool]]]:
+        """What a turn of the loop leads to, from these locations and all that follow."""
+        found: dict[int, set[tuple[int, bool]]] = {}
+        stack = list(start)
+        while stack:
+            location = stack.pop()
+            if location not in found:
+                found[location] = read(range(loop, length), [(location, False)])
+                stack.extend(target for target, _ in found[location])
         return found
 
-    start = (0, 0)
-    pairs = [start, *reached(start)]
-    return any(reader.accepting(c, p) and (p, c) in reached((p, c)) for p, c in pairs)
+    turns = turns_from(location for location, _ in read(range(loop), [(0, False)]))
+    return any(
+        seen and location in _reached(turns, target)
+        for location, after in turns.items()
+        for target, seen in after
+    )
+
+
+def _reached(turns: Mapping[int, set[tuple[int, bool]]], start: int) -> set[int]:
+    """The locations at the beginnings of turns, from one of them on."""
+    found = {start}
+    stack = [start]
+    while stack:
+        new = {target for target, _ in turns[stack.pop()]} - found
+        found |= new
+        stack.extend(new)
+    return found
