@@ -72,6 +72,8 @@ FORMULAS = {
     "E (x == 5) M (x < 6)": "true",
     "A (x < 3) W (x == 3)": "true",
     "!E (x < 3) W (x == 7)": "true",
+    "EF (y == 2 && EG x == 6)": "true",
+    "EG x >= 0": "true",
     "x / y == 1 || AX x / y == 1": "false",
     "!(x / y == 1) || EX !(x / y == 1)": "false",
 }
@@ -98,7 +100,12 @@ def test_every_operator_has_the_meaning_of_the_reference() -> None:
         if not infinite:
             assert [a.verdict for a in local] == list(FORMULAS.values())
             assert [a.witness is None for a in local] == [a.witness is None for a in reference]
+        shown = [a.witness for a in local if a.witness is not None]
         assert all(a.replayed for a in local if a.witness is not None)
+        if infinite:
+            # No path that shows something ends in a deadlock.
+            assert not any(w.loop == len(w.steps) for w in shown)
+            assert any(w.loop is not None for w in shown)
 
 
 def test_answers_are_shown_by_paths_through_what_was_seen() -> None:
