@@ -99,21 +99,35 @@ def test_a_model_whose_runs_all_end_is_exhausted() -> None:
     assert found["sum"].notes == ("sum: every run ends within 3 steps",)
 
 
-def test_a_value_outside_its_domain_is_told_as_by_the_search() -> None:
-    model = parse(
-        "gal g { int x; transition up [x < 9] { x += 1; } }\nproperty p [never] : x == 20;"
-    )
+def narrow(text: str, name: str, domain: Domain) -> Model:
+    """The model with a domain for one of its variables, which GAL has no words for."""
+    model = parse(text)
     system = model.system
     assert isinstance(system, ElementaryType)
-    (x,) = system.variables
-    narrow = replace(system, variables=(replace(x, domain=Domain(0, 3)),))
-    model = replace(model, types=(narrow,))
+    variables = (replace(v, domain=domain) if v.name == name else v for v in system.variables)
+    return replace(model, types=(replace(system, variables=tuple(variables)),))
+
+
+FAILING = """gal g { int x; int y; transition up [x < 9] { x += 1; }
+  transition f [y < 2] { y += 1; } }
+property p [never] : y == 20;"""
+
+
+def test_a_value_outside_its_domain_is_told_as_by_the_search() -> None:
+    model = narrow(FAILING, "x", Domain(0, 3))
     with pytest.raises(ModelError) as meant:
         engines.check(model, engine="explicit")
     with pytest.raises(ModelError) as found:
         Bounded(model, Evidence(model), 10, alone=False).check(model.properties, Budget())
     assert "0..3" in str(found.value)
     assert "0..3" in str(meant.value)
+
+
+def test_nothing_is_proved_of_a_model_that_may_fail_later() -> None:
+    """That y is never 20 is plain, but the model is wrong, three steps deeper than it is seen."""
+    model = narrow(FAILING, "x", Domain(0, 3))
+    (answer,) = Bounded(model, Evidence(model), 1, alone=False).check(model.properties, Budget())
+    assert answer.verdict == "unknown"
 
 
 UNDEFINED = """gal g { int d = 3; array [3] t = (5, 6, 7); int v;
@@ -218,6 +232,13 @@ def test_the_checker_needs_the_base() -> None:
     text = """gal g { int x; transition a [x < 3] { x = x + 1; } }
         property zero [never] : x == 0;"""
     assert not checker(text)(Proof(0, 1))
+
+
+def test_the_base_goes_as_deep_as_the_step() -> None:
+    """A run of just two steps begins in the initial state, which the step may leave out."""
+    text = """gal g { int x; transition a [x < 3] { x = x + 1; } }
+        property two [never] : x == 2;"""
+    assert not checker(text)(Proof(0, 2, away=(0,)))
 
 
 def test_a_wrong_proof_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

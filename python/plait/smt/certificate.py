@@ -26,8 +26,8 @@ from plait.model.net import as_net
 from plait.model.types import Property
 from plait.smt.facts import Fact
 from plait.smt.induction import Proof
+from plait.smt.make import Term
 from plait.smt.relation import Relation
-from plait.smt.terms import Term
 from plait.smt.unrolling import Unrolling, ask, substituted
 
 SEED = 1_000_003

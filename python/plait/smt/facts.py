@@ -25,7 +25,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_net
 from plait.model.shape import shape_of
 from plait.model.types import Model
-from plait.smt.terms import Term
+from plait.smt.make import Term
 from plait.structure.certificate import Refutation, initially, is_marked_trap, never_increases
 from plait.structure.linear import Atom
 from plait.structure.programme import Programmes

@@ -25,8 +25,8 @@ import z3
 
 from plait.model.shape import State
 from plait.smt.facts import Fact
+from plait.smt.make import Term
 from plait.smt.relation import Relation
-from plait.smt.terms import Term
 from plait.smt.unrolling import Unrolling, Verdict, ask
 
 MOST_REPAIRS = 200

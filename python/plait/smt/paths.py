@@ -21,7 +21,8 @@ from plait.model.expr import Const
 from plait.model.shape import Shape
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Domain, Event
-from plait.smt.terms import FALSE, Term, Terms, Unsupported, all_of, constant, inside, some_of
+from plait.smt.make import FALSE, Term, all_of, choice, constant, equal, negation, some_of
+from plait.smt.terms import Terms, Unsupported, inside
 
 MOST_PATHS = 20_000
 """Paths of a model; one whose calls have more combinations is given up."""
@@ -46,12 +47,25 @@ class _Run:
     """A symbolic execution: the conditions so far, the written cells, the ways to an error."""
 
     alive: list[Term] = field(default_factory=list)
+    """Together they say that the execution got here."""
+    required: int = 0
+    """How many conditions were added since it began."""
     cells: dict[int, Term] = field(default_factory=dict)
     errors: list[Term] = field(default_factory=list)
 
+    def require(self, condition: Term) -> None:
+        """The execution goes on only under this condition."""
+        self.alive.append(condition)
+        self.required += 1
+
+    def gather(self) -> Term:
+        """The conditions so far as one, which those to come are added to."""
+        self.alive = [all_of(self.alive)] if self.alive else []
+        return all_of(self.alive)
+
     def fork(self, condition: Term) -> _Run:
         """The same cells from here on, under one more condition."""
-        return _Run([condition], dict(self.cells))
+        return _Run(alive=[condition], cells=dict(self.cells))
 
 
 class _Choices:
@@ -127,7 +141,7 @@ class Executor:
         """The guard and the body, from where the run is."""
         now = self._now(run)
         for conjunct in event.guard:
-            run.alive.append(self.terms.condition(conjunct, now).true)
+            run.require(self.terms.condition(conjunct, now).true)
         self._body(event.body, run)
 
     def _now(self, run: _Run) -> Sequence[Term]:
@@ -148,12 +162,12 @@ class Executor:
             case Call(label=label):
                 answers = self.answers.get(label, [])
                 if not answers:
-                    run.alive.append(FALSE)
+                    run.require(FALSE)
                     return
                 choice = self._choices.choose(len(answers)) if len(answers) > 1 else 0
                 self._event(answers[choice], run)
             case Abort():
-                run.alive.append(FALSE)
+                run.require(FALSE)
             case Fixpoint():
                 raise Unsupported("a fixpoint is not for this engine")
             case Settle():
@@ -166,15 +180,16 @@ class Executor:
         then, otherwise = run.fork(condition.true), run.fork(condition.refuted)
         self._body(statement.then, then)
         self._body(statement.otherwise, otherwise)
-        before = list(run.alive)
-        run.errors += [all_of([*before, e]) for e in (*then.errors, *otherwise.errors)]
-        if condition.false is not None or len(then.alive) > 1 or len(otherwise.alive) > 1:
-            run.alive.append(z3.Or(all_of(then.alive), all_of(otherwise.alive)))
+        errors = [*then.errors, *otherwise.errors]
+        if errors:
+            run.errors.append(all_of([run.gather(), some_of(errors)]))
+        if condition.false is not None or then.required or otherwise.required:
+            run.require(some_of([all_of(then.alive), all_of(otherwise.alive)]))
         for cell in {*then.cells, *otherwise.cells}:
             yes: Term = then.cells.get(cell, self.state[cell])
             no: Term = otherwise.cells.get(cell, self.state[cell])
             self.terms.count()
-            run.cells[cell] = yes if yes.eq(no) else z3.If(condition.true, yes, no)
+            run.cells[cell] = yes if yes.eq(no) else choice(condition.true, yes, no)
 
     def _assign(self, statement: Assign, run: _Run) -> None:
         now = self._now(run)
@@ -182,7 +197,7 @@ class Executor:
         slot = self.slots[target.name]
         value = self.terms.integer(statement.value, now)
         if value.defined is not None:
-            run.alive.append(value.defined)
+            run.require(value.defined)
         if slot.size is None or target.index is None:
             self._store(slot.offset, value.value, run)
         elif isinstance(target.index, Const) and 0 <= target.index.value < slot.size:
@@ -190,13 +205,14 @@ class Executor:
         else:
             index = self.terms.integer(target.index, now)
             if index.defined is not None:
-                run.alive.append(index.defined)
-            run.alive.append(inside(index.value, slot.size))
+                run.require(index.defined)
+            run.require(inside(index.value, slot.size))
             self.terms.count(3 * slot.size)
             self._check(self.domains[slot.offset] if slot.size else None, value.value, run)
             for i in range(slot.size):
                 cell = slot.offset + i
-                run.cells[cell] = z3.If(index.value == constant(i), value.value, now[cell])
+                here = equal(index.value, constant(i))
+                run.cells[cell] = choice(here, value.value, now[cell])
 
     def _store(self, cell: int, value: Term, run: _Run) -> None:
         self._check(self.domains[cell], value, run)
@@ -213,9 +229,10 @@ class Executor:
             within.append(value <= constant(domain.high))
         if not within:
             return
-        self.terms.count(2 + len(run.alive))
-        run.errors.append(all_of([*run.alive, z3.Not(all_of(within))]))
-        run.alive.extend(within)
+        self.terms.count(2)
+        run.errors.append(all_of([run.gather(), negation(all_of(within))]))
+        for condition in within:
+            run.require(condition)
 
 
 class _Overlay(Sequence[Term]):

@@ -27,8 +27,9 @@ from plait.passes.domains import domains
 from plait.passes.intervals import WHOLE, Interval
 from plait.passes.rewritten import flat_type
 from plait.smt.facts import Fact, Facts
+from plait.smt.make import BITS, Term, all_of, constant, equal, negation, some_of
 from plait.smt.paths import Executor, Path
-from plait.smt.terms import BITS, Term, Terms, Unsupported, all_of, constant, some_of
+from plait.smt.terms import Terms, Unsupported
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +119,20 @@ class Relation:
     def step(self) -> Term:
         """One step, from the variables `before` to the variables `after` by the `choice`."""
         writers: dict[int, list[Term]] = {}
-        parts = [z3.ULT(self.choice, z3.BitVecVal(len(self.paths), self.choice.size()))]
+        bits = self.choice.size()
+        parts = [z3.ULT(self.choice, z3.BitVecVal(len(self.paths), bits))]
         for number, path in enumerate(self.paths):
-            chosen = self.choice == z3.BitVecVal(number, self.choice.size())
+            chosen = equal(self.choice, z3.BitVecVal(number, bits))
             does = [path.passes]
             for cell, value in path.writes.items():
                 self.terms.count(2)
                 at = self.cells[cell]
-                does.append(at.value(at.after) == value)
+                does.append(equal(at.value(at.after), value))
                 writers.setdefault(cell, []).append(chosen)
-            parts.append(z3.Implies(chosen, all_of(does)))
+            parts.append(some_of([negation(chosen), all_of(does)]))
         for number, at in enumerate(self.cells):
             if at.before is not None:
-                parts.append(z3.Or(at.after == at.before, *writers.get(number, ())))
+                parts.append(some_of([equal(at.after, at.before), *writers.get(number, ())]))
         return z3.simplify(all_of(parts))
 
     @cached_property

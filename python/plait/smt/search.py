@@ -23,8 +23,9 @@ from plait.smt.certificate import Checker
 from plait.smt.facts import facts_of
 from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused, Trace
 from plait.smt.induction import Induction, Proof
+from plait.smt.make import Term
 from plait.smt.relation import Relation
-from plait.smt.terms import Term, Unsupported
+from plait.smt.terms import Unsupported
 from plait.smt.unrolling import Unrolling, Verdict, ask
 
 PATIENCE = 2

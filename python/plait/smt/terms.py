@@ -34,16 +34,23 @@ from plait.model.expr import (
 )
 from plait.model.node import Node, fold
 from plait.model.shape import Slot
+from plait.smt.make import (
+    BITS,
+    FALSE,
+    TRUE,
+    Term,
+    all_of,
+    choice,
+    constant,
+    equal,
+    negation,
+    some_of,
+)
 
-Term = Any
-"""A term of Z3, whose Python interface has no types."""
-BITS = 32
 MOST_TERMS = 400_000
 """Operations of a transition relation; what is larger would be unrolled for too long."""
 MOST_FACTORS = 16
 """The greatest constant exponent."""
-TRUE = z3.BoolVal(True)
-FALSE = z3.BoolVal(False)
 
 
 class Unsupported(Exception):  # noqa: N818 - a way out, not a failure
@@ -66,27 +73,12 @@ class Condition(NamedTuple):
     @property
     def refuted(self) -> Term:
         """When it is false."""
-        return z3.Not(self.true) if self.false is None else self.false
+        return negation(self.true) if self.false is None else self.false
 
     @property
     def defined(self) -> Term | None:
         """When it is true or false; None when it always is."""
-        return None if self.false is None else z3.Or(self.true, self.false)
-
-
-def constant(value: int) -> Term:
-    """The 32-bit term of an integer."""
-    return z3.BitVecVal(value, BITS)
-
-
-def all_of(parts: Sequence[Term]) -> Term:
-    """The conjunction."""
-    return TRUE if not parts else parts[0] if len(parts) == 1 else z3.And(*parts)
-
-
-def some_of(parts: Sequence[Term]) -> Term:
-    """The disjunction."""
-    return FALSE if not parts else parts[0] if len(parts) == 1 else z3.Or(*parts)
+        return None if self.false is None else some_of([self.true, self.false])
 
 
 def both(*parts: Term | None) -> Term | None:
@@ -151,7 +143,7 @@ class Terms:
                 return self._binary(op, below[0], below[1])
             case AsInt():
                 (held,) = below
-                return Number(z3.If(held.true, constant(1), constant(0)), held.defined)
+                return Number(choice(held.true, constant(1), constant(0)), held.defined)
             case Truth(value=value):
                 return Condition(TRUE if value else FALSE)
             case Compare(op=op):
@@ -174,7 +166,7 @@ class Terms:
         self.count(3 * slot.size)
         value = constant(0)
         for i in reversed(range(slot.size)):
-            value = z3.If(index.value == constant(i), state[slot.offset + i], value)
+            value = choice(equal(index.value, constant(i)), state[slot.offset + i], value)
         return Number(value, both(index.defined, inside(index.value, slot.size)))
 
     def _binary(self, op: str, a: Number, b: Number) -> Number:
@@ -194,9 +186,9 @@ class Terms:
             case "^":
                 return Number(x ^ y, defined)
             case "/":
-                return Number(x / y, both(defined, y != constant(0)))
+                return Number(x / y, both(defined, negation(equal(y, constant(0)))))
             case "%":
-                return Number(z3.SRem(x, y), both(defined, y != constant(0)))
+                return Number(z3.SRem(x, y), both(defined, negation(equal(y, constant(0)))))
             case "<<":
                 return Number(x << y, both(defined, inside(y, BITS)))
             case ">>":
@@ -229,9 +221,9 @@ class Terms:
         x, y = a.value, b.value
         match op:
             case "==":
-                holds = x == y
+                holds = equal(x, y)
             case "!=":
-                holds = x != y
+                holds = negation(equal(x, y))
             case "<":
                 holds = x < y
             case "<=":
@@ -242,7 +234,7 @@ class Terms:
                 holds = x >= y
         if defined is None:
             return Condition(holds)
-        return Condition(z3.And(defined, holds), z3.And(defined, z3.Not(holds)))
+        return Condition(all_of([defined, holds]), all_of([defined, negation(holds)]))
 
 
 def _product(factors: Sequence[Term]) -> Term:
@@ -275,8 +267,8 @@ def _connective(node: Node, below: list[Condition]) -> Condition:
         case Implies():
             left, right = below
             return Condition(
-                z3.Or(left.refuted, right.true),
-                None if total else z3.And(left.true, right.refuted),
+                some_of([left.refuted, right.true]),
+                None if total else all_of([left.true, right.refuted]),
             )
         case _:
             left, right = below

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import z3
 
 from plait.model.shape import State
+from plait.smt.make import Term
 from plait.smt.relation import Relation
-from plait.smt.terms import Term
 
 Verdict = Literal["sat", "unsat", "unknown"]
 
