@@ -150,6 +150,13 @@ def test_what_is_undefined_is_as_the_reference_has_it() -> None:
     assert {n: a.verdict for n, a in found.items()} == meant
 
 
+def test_an_undefined_choice_takes_neither_branch() -> None:
+    text = """gal g { int d = 1; int v; transition down [d > -1] { d -= 1; }
+      transition choose [v == 0 && d == 0] { if (1 / d == 1) { v = 1; } else { v = 2; } } }
+    property chosen [reachable] : v == 1 || v == 2;"""
+    assert bounded(text)["chosen"].verdict == "false"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

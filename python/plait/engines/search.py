@@ -43,7 +43,9 @@ LEAST_REDUCED = 0.2
 """The share of states with fewer events below which such a search is not tried again."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of what comes after it."""
-
+BOUNDED = 10
+"""The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
+only needs more time."""
 
 FINAL = ("interrupted", "internal error", "unbounded")
 """How the reasons of `unknown` begin after which no other engine is asked."""
@@ -175,15 +177,19 @@ class Search:
         else:
             for turn, (count, seconds) in enumerate(TURNS, start=1):
                 # Half of the time is for the rounds to come; an explicit search is the end of it.
-                share = self.budget.share(3 * (len(TURNS) - turn) + 4)
+                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 yield explicit.ENGINE, replace(share, states=count)
-                share = self.budget.share(3 * (len(TURNS) - turn) + 4)
+                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 yield REDUCED, replace(share, states=count)
-                for name in (STRUCTURAL, symbolic.ENGINE, bounded.ENGINE):
-                    share = self.budget.share(3 * (len(TURNS) - turn) + 4)
-                    most = seconds if name == symbolic.ENGINE else seconds / 2
+                for name in (STRUCTURAL, symbolic.ENGINE):
+                    share = self.budget.share(2 * (len(TURNS) - turn) + 3)
+                    most = seconds / 2 if name == STRUCTURAL else seconds
                     time = most if share.timeout is None else min(most, share.timeout)
                     yield name, replace(share, timeout=time)
+                if not self._nested:
+                    share = self.budget.share(BOUNDED)
+                    time = seconds / 2 if share.timeout is None else min(seconds / 2, share.timeout)
+                    yield bounded.ENGINE, replace(share, timeout=time)
             yield REDUCED, self.budget
             yield explicit.ENGINE, self.budget
 

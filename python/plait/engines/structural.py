@@ -45,7 +45,9 @@ STEPS = 3_000_000
 """Steps a second, beyond which walks are only repeating themselves."""
 ALONE = 2.0
 """Seconds that a property needs at least for a reduced net of its own."""
-SOLVING = 0.5
+SOLVED = 0.1
+"""The part of a turn that a solver may take."""
+SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
 MEASURED = 500
 """Inequalities of a goal up to which walks are guided towards it."""
@@ -350,7 +352,7 @@ class _Turn:
         """Put what linear programmes left to a solver of linear arithmetic."""
         assert self.net is not None
         remaining = self.budget.remaining()
-        seconds = 10.0 if remaining is None else remaining * 0.3
+        seconds = 10.0 if remaining is None else remaining * SOLVED
         left = [q for q in questions if q.answer is None and self._solvable(q)]
         left = [q for q in left if self.engine.solved.get(q.key, 0.0) < seconds]
         if seconds < SOLVING or not left:
