@@ -1,6 +1,7 @@
 //! The catalogue and its rewriting, each by its equation.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use plait_dd::{Edge, Manager, Node, Policy};
@@ -316,9 +317,7 @@ fn a_stopped_evaluation_can_be_repeated() {
     let step = homs.sum(&all);
     let reach = homs.fixpoint(step);
     let mut budget = plait_dd::Budget::default();
-    budget
-        .cancel
-        .store(true, std::sync::atomic::Ordering::Relaxed);
+    budget.cancel.store(true, Ordering::Relaxed);
     dd.set_budget(budget.clone());
     let stopped = homs.apply(&mut dd, reach, set);
     assert_eq!(stopped, Err(Halt::Stop(plait_dd::Stop::Cancelled)));
@@ -327,6 +326,45 @@ fn a_stopped_evaluation_can_be_repeated() {
     dd.set_policy(Policy::Strict(50));
     let reached = homs.apply(&mut dd, reach, set).unwrap();
     assert_eq!(dd.count(reached).to_string(), "53856");
+    assert_eq!(dd.pushed() + dd.held_cells(), 0);
+}
+
+/// An observer ends a fixpoint in its midst, later at each attempt; what was half done is not taken for
+/// a result by the attempt after it.
+///
+/// covers: I26
+#[test]
+fn a_fixpoint_that_an_observer_ended_can_be_repeated() {
+    let net = models::one_place_a_level(models::slotted_ring(10));
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    let mut all = net_events(&mut homs, &net);
+    all.push(Hom::ID);
+    let step = homs.sum(&all);
+    let reach = homs.fixpoint(step);
+    let set = net_initial(&mut dd, &net);
+    let _set = dd.root(set);
+    let calls = Arc::new(AtomicUsize::new(0));
+    for patience in 1..4 {
+        let seen = Arc::clone(&calls);
+        let mut left = patience;
+        dd.set_observer(Some(Box::new(move |figures| {
+            // Whoever is slow is asked again at the next look, however fast the machine is.
+            std::thread::sleep(std::time::Duration::from_millis(60));
+            seen.fetch_add(1, Ordering::Relaxed);
+            assert!(figures.nodes > 0);
+            left -= 1;
+            left > 0
+        })));
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        dd.set_budget(plait_dd::Budget::default());
+        let stopped = homs.apply(&mut dd, reach, set);
+        assert_eq!(stopped, Err(Halt::Stop(plait_dd::Stop::Cancelled)));
+    }
+    assert_eq!(calls.load(Ordering::Relaxed), 1 + 2 + 3);
+    dd.set_observer(None);
+    let reached = homs.apply(&mut dd, reach, set).unwrap();
+    assert_eq!(dd.count(reached).to_string(), "8291791872");
     assert_eq!(dd.pushed() + dd.held_cells(), 0);
 }
 
