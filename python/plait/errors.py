@@ -7,9 +7,11 @@ exception may reach a user because of what a file says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
+
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ are hash-consed there, so equal guards of many events are stored and evaluated o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from plait._core import Program
@@ -36,6 +36,7 @@ from plait.model.shape import Shape, Slot, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Event, Model
 from plait.passes.rewritten import flat_type, without_collection
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

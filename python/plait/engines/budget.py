@@ -6,9 +6,10 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from plait.errors import LimitReached
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

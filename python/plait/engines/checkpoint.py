@@ -11,10 +11,10 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from plait.errors import InputError, error
+from plait.records import dataclass
 
 INTERVAL = 60.0
 """Seconds between two checkpoints, unless writing one takes longer than a tenth of that."""

@@ -8,12 +8,12 @@ is replayed, but what they do not find stays unknown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from plait.engines.budget import Budget, resident_memory
 from plait.engines.checkpoint import Checkpoint
 from plait.errors import error
+from plait.records import dataclass
 
 MOST_THREADS = 1024
 Store = Literal["exact", "tree", "hash-compact", "bitstate"]

@@ -14,7 +14,6 @@ Everything here is a hint: a wrong support or group costs time, never an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from plait._core import Structure
@@ -26,6 +25,7 @@ from plait.model.stmt import Assign
 from plait.model.types import ElementaryType, Event, Model, Units
 from plait.passes.rewritten import flat_type
 from plait.passes.usage import Cell, Usage, usage_of
+from plait.records import dataclass
 
 Merge = Literal["auto", "none", "machines", "units"]
 """Which cells share a level: none, state machines with one token, or the places of NUPN units.

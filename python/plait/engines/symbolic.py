@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
@@ -29,6 +29,7 @@ from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
+from plait.records import dataclass
 from plait.report.answer import CUT, Answer, StateSpace, Verdict
 
 if TYPE_CHECKING:

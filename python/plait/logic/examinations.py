@@ -10,13 +10,13 @@ transition happens when one of its bindings does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from plait.logic.folding import Vocabulary
 from plait.logic.formula import Exists, Finally, Forall, Globally
 from plait.model.expr import Compare, Const
 from plait.model.types import Model, Property
+from plait.records import dataclass
 
 Verdict = Literal["true", "false", "unknown"]
 

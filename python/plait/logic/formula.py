@@ -8,11 +8,11 @@ a state formula has neither.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self, cast
 
 from plait.model.expr import Formula
 from plait.model.node import Node
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,7 +8,7 @@ and else opened at its dots, so `tester.tstate` and `p[0].idle` reach into insta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
@@ -26,6 +26,7 @@ from plait.model.types import (
     SetType,
     Variable,
 )
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

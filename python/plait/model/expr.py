@@ -13,10 +13,10 @@ Temporal operators are formulas too (`plait.logic.formula`), so `And`, `Or` and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, cast
 
 from plait.model.node import Node
+from plait.records import dataclass
 
 ArithmeticOp = Literal["+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^"]
 CompareOp = Literal["==", "!=", "<", "<=", ">", ">="]

@@ -19,7 +19,7 @@ wraps, a place read from a file ends the search with `unknown`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from plait.errors import Diagnostic, InputError, Span, error
 from plait.model.arithmetic import INT_MAX, apply_binary, apply_unary, compare, wrap32
@@ -42,6 +42,7 @@ from plait.model.node import Node, fold
 from plait.model.shape import Shape, evaluate_constant, shape_of
 from plait.model.stmt import Assign, Statement
 from plait.model.types import Domain, ElementaryType, Event, Model, Property, Units, Variable
+from plait.records import dataclass
 
 Row = tuple[tuple[int, int], ...]
 """A sparse row: (place, weight) pairs, ascending by place, every weight positive."""

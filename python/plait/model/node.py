@@ -11,10 +11,11 @@ says where it stood in the source and takes no part in equality.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self, TypeVar
 
 from plait.errors import Span
+from plait.records import dataclass
 
 T = TypeVar("T")
 

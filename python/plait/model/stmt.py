@@ -7,10 +7,11 @@ domain is undefined; several after a call that several events answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from plait.errors import Span
 from plait.model.expr import Formula, Hop, IntExpr, Var
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ All of it is immutable, and equality ignores source spans and comments.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from plait.errors import Span, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.stmt import Body
+from plait.records import dataclass
 
 PropertyKind = Literal[
     "reachable", "invariant", "never", "deadlock", "bounds", "ctl", "ltl", "atom"

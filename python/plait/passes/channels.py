@@ -10,7 +10,7 @@ addressed by constants, which every later analysis thrives on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from plait.model.expr import (
     FALSE,
@@ -63,6 +63,7 @@ from plait.passes.questions import (
 from plait.passes.queue_uses import queue_uses
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import Names, map_body
+from plait.records import dataclass
 
 
 def lower_channels(model: Model) -> Rewritten:

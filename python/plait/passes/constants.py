@@ -9,7 +9,7 @@ split into scalars when some of its cells are constant, and those go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import cast
 
 from plait.model.expr import Const, Formula, IntExpr, Var
@@ -20,6 +20,7 @@ from plait.model.types import ElementaryType, Event, Property, Unit, Variable
 from plait.passes.rewritten import Lift, restoring
 from plait.passes.usage import Cell, Usage
 from plait.passes.walk import Names, map_body, map_expressions
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

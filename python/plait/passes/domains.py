@@ -18,7 +18,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.expr import Formula
@@ -29,6 +28,7 @@ from plait.passes.intervals import Environment, Interval, Intervals, hull
 from plait.passes.rewritten import flat_type
 from plait.passes.usage import Usage, usage_of, written_names
 from plait.passes.walk import statements
+from plait.records import dataclass
 
 GROWTHS = 2
 """How often an interval may grow a little before its bounds jump to thresholds."""

@@ -12,7 +12,7 @@ without a label keep the title under which the original model knows them: `path.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from plait.errors import LimitReached, error
@@ -42,6 +42,7 @@ from plait.model.types import (
 from plait.passes.folding import UNDEFINED, Folder
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import Names, called, map_body, map_expressions
+from plait.records import dataclass
 
 CELL_LIMIT = 2**24
 """The most cells of a flat model."""

@@ -12,7 +12,7 @@ undefined comparison is false, which is the Kleene reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from plait.model.arithmetic import (
@@ -47,6 +47,7 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node
+from plait.records import dataclass
 
 UNDEFINED: IntExpr = Binary("/", Const(1), Const(0))
 """The integer that is undefined in every state; every such expression is folded to this object."""

@@ -17,7 +17,7 @@ Only the outermost group closes a ring. The states are those of the set, cell by
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 from plait.errors import error
@@ -35,6 +35,7 @@ from plait.model.types import (
 )
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import Names, map_body, statements
+from plait.records import dataclass
 
 Style = Literal["declared", "blocks", "recursive", "shallow"]
 """How sets are grouped: not at all; in one layer of blocks of `width` parts; recursively into

@@ -12,13 +12,13 @@ are executed in the initial state only, about which everything is known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, Or, Var
 from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
 from plait.model.types import ElementaryType, Event, Variable
 from plait.passes.folding import Folder
 from plait.passes.walk import called, map_expressions, statements
+from plait.records import dataclass
 
 Values = Mapping[str, int]
 Place = tuple[tuple[str, int], ...]

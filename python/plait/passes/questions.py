@@ -9,7 +9,7 @@ when the index is out of range, as the question is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from plait.model.expr import (
@@ -45,6 +45,7 @@ from plait.model.types import (
 from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
 from plait.passes.rewritten import Lift, same_state
 from plait.passes.walk import Names, map_body, map_expressions
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

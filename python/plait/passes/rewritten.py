@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from plait.model.net import Net
 from plait.model.shape import State
 from plait.model.types import ElementaryType, Model
+from plait.records import dataclass
 
 Lift = Callable[[State], State]
 Pass = Callable[[Model], "Rewritten"]

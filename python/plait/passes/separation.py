@@ -23,7 +23,7 @@ effect are one arc; everything else stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Not, Param, Var
@@ -34,6 +34,7 @@ from plait.model.types import ElementaryType, Event, Label, Model, Parameter
 from plait.passes.rewritten import Rewritten
 from plait.passes.usage import cells_of
 from plait.passes.walk import Names, map_body, map_expressions, reads, statements
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

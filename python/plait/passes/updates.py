@@ -12,7 +12,6 @@ With one, the first increment may be what finds a value outside the domain, so i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from plait.model.arithmetic import INT_MAX, INT_MIN, wrap32
 from plait.model.expr import Binary, Compare, Const, Formula, Var
@@ -21,6 +20,7 @@ from plait.model.types import Domain
 from plait.passes.folding import Folder
 from plait.passes.usage import Cell, cell_of, cells_of
 from plait.passes.walk import reads, statements
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from plait.model.expr import Const, Var
 from plait.model.node import Node, nodes
 from plait.model.stmt import Assign, Body, Call, Settle
 from plait.model.types import Event
 from plait.passes.walk import reads, statements
+from plait.records import dataclass
 
 Cell = tuple[str, int | None]
 """A scalar (None), or a cell of an array."""

@@ -6,13 +6,14 @@ passes the engine worked behind.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from plait.errors import Span
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Property
+from plait.records import dataclass
 from plait.report.view import StateView
 
 Verdict = Literal["true", "false", "unknown"]

@@ -7,10 +7,10 @@ two states differ. Only the shape is needed, never the engine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from plait.model.shape import Shape, State
 from plait.model.types import ElementaryType
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

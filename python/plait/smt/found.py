@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from plait.model.shape import State
+from plait.records import dataclass
 
 Trace = list[tuple[int | None, State]]
 """Each event, by its number, with the state after it; the initial state has none."""

@@ -6,13 +6,13 @@ it, and chains of references may be as long as the file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from plait.errors import Source, Span, error
 from plait.model.arithmetic import INT_MAX
 from plait.model.net import COUNTER, Effect, EventComposer
 from plait.model.types import ElementaryType, Event, Model, Units, Variable
+from plait.records import dataclass
 
 ArcKind = Literal["normal", "inhibitor", "test", "reset"]
 Position = tuple[int, int]

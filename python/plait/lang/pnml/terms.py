@@ -7,7 +7,6 @@ from comparisons. Where a bag is needed, a colour is a bag of one token.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 
 from plait.colour.net import (
@@ -43,6 +42,7 @@ from plait.model.expr import (
     Not,
     Or,
 )
+from plait.records import dataclass
 
 SUMMAND_LIMIT = 1_000_000
 """The most summands of a bag."""

@@ -1,0 +1,160 @@
+"""Cheap data classes are data classes: what both decorators make behaves alike."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from typing import Any, ClassVar, cast
+
+import pytest
+
+from plait import records
+
+Decorator = Callable[..., Any]
+BOTH = pytest.mark.parametrize("decorator", [dataclasses.dataclass, records.dataclass])
+
+
+def shapes(dataclass: Decorator) -> tuple[Any, Any, Any]:
+    """A class, one that extends it, and one that a standard data class extends."""
+
+    @dataclass(frozen=True, slots=True)
+    class Base:
+        """The base."""
+
+        count: ClassVar[int] = 7
+        a: int
+        span: int | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @dataclass(frozen=True, slots=True)
+    class Derived(Base):
+        """Derived."""
+
+        b: str = "b"
+        c: list[int] = field(default_factory=list, hash=False)
+        d: tuple[int, ...] = ()
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "d", (*self.d, self.a))
+
+    @dataclasses.dataclass(frozen=True)
+    class Standard(Derived):
+        """A standard data class that extends one."""
+
+        e: int = 5
+
+    return Base, Derived, Standard
+
+
+@BOTH
+def test_constructors_take_what_they_should(decorator: Decorator) -> None:
+    base, derived, standard = shapes(decorator)
+    one = derived(1, "x", d=(4,), span=3)
+    assert (one.a, one.b, one.c, one.d, one.span, one.count) == (1, "x", [], (4, 1), 3, 7)
+    assert derived(1).c is not derived(1).c
+    assert standard(1, e=2).e == 2
+    for wrong in ((), (1, 2)):
+        with pytest.raises(TypeError):
+            base(*wrong)
+    with pytest.raises(TypeError):
+        base(1, other=2)
+
+
+@BOTH
+def test_instances_are_equal_where_their_fields_are(decorator: Decorator) -> None:
+    base, derived, _ = shapes(decorator)
+    assert base(1, span=2) == base(1, span=3)
+    assert hash(base(1, span=2)) == hash(base(1, span=3))
+    assert hash(derived(1, c=[2])) == hash(derived(1))
+    assert base(1) != base(2)
+    assert base(1) != derived(1)
+    assert derived(1, c=[2]) != derived(1)
+    assert len({base(1), base(1, span=4), base(2)}) == 2
+
+
+@BOTH
+def test_instances_are_shown_with_their_fields(decorator: Decorator) -> None:
+    base, derived, _ = shapes(decorator)
+    name = base.__qualname__
+    assert repr(base(1, span=2)) == f"{name}(a=1)"
+    assert repr(derived(1)).endswith(".Derived(a=1, b='b', c=[], d=(1,))")
+
+
+@BOTH
+def test_nothing_can_be_assigned_or_deleted(decorator: Decorator) -> None:
+    base, derived, _ = shapes(decorator)
+    for instance in (base(1), derived(1)):
+        with pytest.raises(FrozenInstanceError):
+            instance.a = 2
+        with pytest.raises(FrozenInstanceError):
+            del instance.a
+        assert not hasattr(instance, "__dict__")
+
+
+@BOTH
+def test_the_standard_library_knows_them(decorator: Decorator) -> None:
+    base, derived, standard = shapes(decorator)
+    assert is_dataclass(base)
+    assert [f.name for f in fields(derived)] == ["a", "span", "b", "c", "d"]
+    assert [f.name for f in fields(standard)] == ["a", "span", "b", "c", "d", "e"]
+    changed = replace(derived(1, span=2), b="y")
+    assert (changed.a, changed.b, changed.span, changed.d) == (1, "y", 2, (1, 1))
+    match derived(1, "z"):
+        case derived(a, b):
+            assert (a, b) == (1, "z")
+        case _:
+            pytest.fail("patterns match by position")
+    assert copy.deepcopy(derived(1, span=2)).span == 2
+
+
+@records.dataclass(frozen=True, slots=True)
+class Kept:
+    """At the top of a module, where `pickle` finds it."""
+
+    a: int
+    b: tuple[int, ...] = ()
+
+
+def test_instances_can_be_pickled_before_any_is_made() -> None:
+    assert pickle.loads(pickle.dumps(Kept(1, (2,)))) == Kept(1, (2,))
+
+
+@BOTH
+def test_methods_of_the_class_are_kept(decorator: Decorator) -> None:
+    @decorator(frozen=True, slots=True)
+    class Own:  # noqa: PLW1641 - the decorator adds a hash
+        a: int
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own)
+
+        def __repr__(self) -> str:
+            return "own"
+
+    @decorator(frozen=True, slots=True, eq=False, repr=False)
+    class Same:
+        a: int
+
+    own, same = cast(Any, Own), cast(Any, Same)
+    assert (own(1) == own(2), repr(own(1)), hash(own(1)) == hash(own(1))) == (True, "own", True)
+    assert same(1) != same(1)
+    assert "Same object at" in repr(same(1))
+
+
+@BOTH
+def test_other_data_classes_are_the_standard_ones(decorator: Decorator) -> None:
+    @decorator
+    class Plain:
+        a: int
+
+    @decorator(order=True, frozen=True)
+    class Ordered:
+        a: int
+
+    plain, ordered = cast(Any, Plain), cast(Any, Ordered)
+    changed = plain(1)
+    changed.a = 2
+    assert changed == plain(2)
+    assert ordered(1) < ordered(2)
