@@ -6,7 +6,7 @@ import pytest
 from random_ordinary import markings, ordinary_net, random_goal, satisfies
 
 from plait.engines.budget import Budget
-from plait.engines.equations import LinearQuestion, solve
+from plait.engines.equations import AtMost, LinearQuestion, Reachable, Unreachable, solve
 from plait.engines.reduced import ReducedNets
 from plait.engines.structural import Structural
 from plait.logic.parse import parse_formula
@@ -18,7 +18,7 @@ from plait.structure.linear import Atom, Goal, atom, junction
 
 def refutes_only_the_unreachable(seeds: range) -> tuple[int, int]:
     """How many goals were refuted, and how many of them linear programmes leave open."""
-    refuted = new = 0
+    refuted = new = reached = 0
     for seed in seeds:
         random = Random(seed)
         net = ordinary_net(random)
@@ -31,9 +31,22 @@ def refutes_only_the_unreachable(seeds: range) -> tuple[int, int]:
             real = any(satisfies(goal, m) for m in reachable)
             found = equation.unreachable(goal)
             assert not (found and real), (seed, goal)
+            if equation.run is not None:
+                reached += satisfies(goal, executed(net, equation.run))
+                assert real, (seed, goal)
             refuted += found
             new += found and programmes.unreachable(goal, 5.0) is None
+    assert reached > len(seeds) // 3
     return refuted, new
+
+
+def executed(net: Net, run: list[int]) -> tuple[int, ...]:
+    """The marking after a run, each of whose events must be enabled."""
+    marking = net.initial
+    for event in run:
+        assert net.events[event].enabled(marking)
+        marking = net.events[event].fire(marking)
+    return marking
 
 
 def test_what_the_solver_refutes_no_reachable_marking_satisfies() -> None:
@@ -107,7 +120,7 @@ def parity(n: int) -> tuple[Net, Goal]:
 def test_a_goal_of_many_cases_is_refuted_as_a_whole() -> None:
     net, goal = parity(12)
     found = list(solve(net, [LinearQuestion(goal)], Budget(60.0)))
-    assert found == [(0, None)]
+    assert found == [Unreachable(0)]
 
 
 def test_sums_and_goals_are_told_from_the_process() -> None:
@@ -117,7 +130,10 @@ def test_sums_and_goals_are_told_from_the_process() -> None:
         LinearQuestion(atom({0: 1}, 2)),
         LinearQuestion(goal),
     ]
-    assert list(solve(net, asked, Budget(60.0))) == [(0, 6), (2, None)]
+    bound, reached, refuted = solve(net, asked, Budget(60.0))
+    assert (bound, refuted) == (AtMost(0, 6), Unreachable(2))
+    assert isinstance(reached, Reachable)
+    assert len(reached.events) == reached.number == 1
 
 
 def test_a_net_with_inhibitors_is_not_asked() -> None:
@@ -140,3 +156,16 @@ def test_the_structural_engine_asks_the_solver_what_linear_programmes_leave(
     odd, pair = Structural(model).check(asked, Budget(15.0))
     assert (odd.verdict, odd.engine, odd.stats) == ("true", "state-equation", {"solver": "z3"})
     assert (pair.verdict, pair.value) == ("true", 2)
+
+
+def test_a_solution_that_can_be_executed_is_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All pairs must change in one run; walks that change some of them never see it."""
+    monkeypatch.setattr("plait.engines.structural._Turn._walk", lambda *_: None)
+    monkeypatch.setattr(ReducedNets, "check", lambda self, asked, *_: [None] * len(asked))
+    net, _ = parity(16)
+    model = as_model(net)
+    asked = [parse_formula("reachable: sum == 32 && off3 == 0", model, name="all")]
+    (answer,) = Structural(model).check(asked, Budget(20.0))
+    assert (answer.verdict, answer.engine, answer.replayed) == ("true", "state-equation", True)
+    assert answer.witness is not None
+    assert len(answer.witness.steps) == 16

@@ -41,14 +41,37 @@ def linear_question(
     return LinearQuestion(None, places, lower - constant, upper - constant)
 
 
+@dataclass(frozen=True)
+class Unreachable:
+    """No reachable marking satisfies the goal of a question."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Reachable:
+    """These events lead to a marking that satisfies the goal of a question."""
+
+    number: int
+    events: list[int]
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The sum of a question never exceeds a value."""
+
+    number: int
+    value: int
+
+
 def solve(
     net: Net, questions: Sequence[LinearQuestion], budget: Budget
-) -> Iterator[tuple[int, int | None]]:
-    """The numbers of unreachable goals, with None; those of sums, with a lesser bound."""
+) -> Iterator[Unreachable | Reachable | AtMost]:
+    """What is found of the questions, by their numbers, as it comes."""
     if not net.ordinary or importlib.util.find_spec("z3") is None:
         return
 
-    def work() -> Iterator[tuple[int, int | None]]:
+    def work() -> Iterator[Unreachable | Reachable | AtMost]:
         from plait.smt.equation import Equation
 
         remaining = budget.remaining()
@@ -58,11 +81,13 @@ def solve(
             left = None if end is None else (end - time.monotonic()) / (len(questions) - number)
             if q.goal is not None:
                 if equation.unreachable(q.goal, left):
-                    yield number, None
+                    yield Unreachable(number)
+                elif equation.run is not None:
+                    yield Reachable(number, equation.run)
             elif q.places is not None:
                 bound = equation.least_bound(q.places, q.low, q.high, left)
                 if bound < q.high:
-                    yield number, bound
+                    yield AtMost(number, bound)
 
     try:
         yield from apart(work, budget)

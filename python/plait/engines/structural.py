@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from plait import _core
 from plait.engines import siphon_trap
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
-from plait.engines.equations import linear_question, solve
+from plait.engines.equations import AtMost, Reachable, linear_question, solve
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduced import PREFIX, Question, ReducedNets, Told
@@ -361,14 +361,30 @@ class _Turn:
             self.engine.solved[q.key] = seconds
         asked = [linear_question(q.goal, q.places, q.lower, q.upper, q.constant) for q in left]
         budget = Budget(seconds, self.budget.memory)
-        for number, upper in solve(self.net, asked, budget):
-            q = left[number]
-            if upper is not None:
-                q.upper = upper + q.constant
+        for found in solve(self.net, asked, budget):
+            q = left[found.number]
+            if isinstance(found, AtMost):
+                q.upper = found.value + q.constant
                 self._close(q)
-                continue
-            verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
-            q.answer = Answer(q.asked, verdict, EQUATION, stats={"solver": "z3"})
+            elif isinstance(found, Reachable):
+                self._reached(q, found.events)
+            else:
+                verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
+                q.answer = Answer(q.asked, verdict, EQUATION, stats={"solver": "z3"})
+
+    def _reached(self, q: _Question, events: Sequence[int]) -> None:
+        """Replay a run that a solution of the state equation turned out to be."""
+        assert self.net is not None
+        if len(events) * len(self.net.places) > TRACE_CELLS:
+            return
+        trace: list[tuple[int | None, tuple[int, ...]]] = [(None, self.net.initial)]
+        for event in events:
+            trace.append((event, self.net.events[event].fire(trace[-1][1])))
+        witness = self.prepared.witness(trace)
+        verdict: Verdict = "true" if q.asked.kind == "reachable" else "false"
+        stats: dict[str, object] = {"solver": "z3", "max_sum": sum(trace[-1][1])}
+        answer = Answer(q.asked, verdict, EQUATION, stats=stats)
+        (q.answer,) = self.engine.evidence.confirm_along(witness, [(answer, len(events))])
 
     def _solvable(self, q: _Question) -> bool:
         if q.flat.kind == "bounds":

@@ -11,9 +11,11 @@ put again:
   event that occurs and puts something there (the first occurrence of an event has a cause).
 
 First counts are rationals, then integers. The end is a refutation, or a solution that nothing
-excludes; then nothing is said. A refutation is believed when a fresh solver, over integers and with
-another seed, refutes the same inequalities from the beginning; that the traps are marked ones is
-checked without any solver.
+excludes. Such a solution is tried out: its events are executed, each as often as it says, in any
+order that works (`_execute`). A run to the goal is an answer, too; otherwise nothing is said.
+
+A refutation is believed when a fresh solver, over integers and with another seed, refutes the same
+inequalities from the beginning; that the traps are marked ones is checked without any solver.
 
 Only for nets without inhibitor and reset arcs, and for goals whose sums do not leave the integers.
 """
@@ -21,8 +23,9 @@ Only for nets without inhibitor and reset arcs, and for goals whose sums do not 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import z3
@@ -37,6 +40,10 @@ Term = Any
 ROUNDS = 500
 """Solutions that are excluded before a goal is given up."""
 SEED = 1_000_003
+ATTEMPTS = 20
+"""Orders in which the events of a solution are tried."""
+LONGEST = 100_000
+"""Events of a solution that is tried at all."""
 
 
 class Equation:
@@ -52,6 +59,8 @@ class Equation:
         """Marked traps, for all goals."""
         self.causes: set[tuple[int, int]] = set()
         """Pairs of an event and a place that holds too little for it at first, for all goals."""
+        self.run: list[int] | None = None
+        """Events that lead to the goal that was asked for last, if such were found."""
         self._producers: dict[int, list[int]] = {}
         for number, event in enumerate(net.events):
             for place, change in event.change:
@@ -59,7 +68,11 @@ class Equation:
                     self._producers.setdefault(place, []).append(number)
 
     def unreachable(self, goal: Goal, seconds: float | None = None) -> bool:
-        """Whether it is shown that no reachable marking satisfies the goal."""
+        """Whether it is shown that no reachable marking satisfies the goal.
+
+        If it is not, `run` may have a run to such a marking.
+        """
+        self.run = None
         end = self._end(seconds)
         for whole in (False, True):
             verdict = self._refute(goal, whole, end)
@@ -102,8 +115,34 @@ class Equation:
             if verdict != "sat":
                 return verdict
             if not self._exclude(system):
+                if whole:
+                    self.run = self._execute(system.solution()[0], goal, end)
                 return "sat"
         return "unknown"
+
+    def _execute(self, counts: list[Fraction], goal: Goal, end: float | None) -> list[int] | None:
+        """The events, each so often, in an order in which they can occur, up to the goal."""
+        random = Random(SEED)
+        occurring = [t for t, times in enumerate(counts) if times]
+        if sum(int(counts[t]) for t in occurring) > LONGEST:
+            return None
+        for _ in range(ATTEMPTS):
+            left = {t: int(counts[t]) for t in occurring}
+            marking: tuple[int, ...] = self.net.initial
+            run: list[int] = []
+            while not satisfies(goal, marking):
+                able = [t for t in left if self.net.events[t].enabled(marking)]
+                if not able or (end is not None and time.monotonic() > end):
+                    break
+                chosen = random.choice(able)
+                run.append(chosen)
+                marking = self.net.events[chosen].fire(marking)
+                left[chosen] -= 1
+                if not left[chosen]:
+                    del left[chosen]
+            else:
+                return run
+        return None
 
     def _exclude(self, system: _System) -> bool:
         """Learn what the solution violates; whether there was anything."""
@@ -158,6 +197,25 @@ class Equation:
         if seconds is not None:
             ends.append(time.monotonic() + seconds)
         return min(ends, default=None)
+
+
+def satisfies(goal: Goal, marking: Sequence[int]) -> bool:
+    """Whether a marking satisfies a goal; a shared part is looked at once."""
+    known: dict[int, bool] = {}
+    stack: list[tuple[Goal, bool]] = [(goal, False)]
+    while stack:
+        part, expanded = stack.pop()
+        if id(part) in known:
+            continue
+        if isinstance(part, Atom):
+            known[id(part)] = part.holds(marking)
+        elif expanded:
+            verdicts = (known[id(q)] for q in part.parts)
+            known[id(part)] = all(verdicts) if part.every else any(verdicts)
+        else:
+            stack.append((part, True))
+            stack.extend((q, False) for q in part.parts)
+    return known[id(goal)]
 
 
 class _System:
