@@ -283,6 +283,21 @@ def test_a_formula_with_next_is_not_reduced_and_the_answer_says_so() -> None:
     assert "reduced_states" in answer.stats
 
 
+def test_what_the_whole_product_cannot_hold_is_asked_of_a_reduced_one() -> None:
+    model = parse(independent(12)).model
+    asked = [
+        parse_formula(f"ltl: {formula}", model)
+        for formula in ("F G seen == 0", "X X x[0] + x[1] >= 0 && F G x[0] == 1")
+    ]
+    few = Budget(states=3_500)
+    first, second = check(model, asked, budget=few)
+    assert first.verdict == "true"
+    assert first.stats["states"] == 13
+    assert (second.verdict, second.reason) == ("unknown", "states"), "it has an X"
+    [alone] = check(model, asked[:1], engine="explicit", budget=few)
+    assert (alone.verdict, alone.reason) == ("unknown", "states"), "nobody asked for a reduction"
+
+
 def test_sleep_sets_are_not_for_ltl() -> None:
     answer = linear(independent(4), "F seen == 1", reduction="sleep")
     assert answer.notes == ("no reduction: sleep sets are not for LTL",)
@@ -416,3 +431,7 @@ def test_whether_an_event_is_enabled_is_seen_by_those_that_decide_it() -> None:
     assert answer.verdict == "true"
     assert linear(text, "G !enabled(go) || F c == 1", reduction="stubborn").verdict == "true"
     assert linear(text, "F G enabled(go)", reduction="stubborn").verdict == "false"
+    # What disables `go` must wait for `b1`, or the state where both can be seen is lost.
+    text = text.replace("a == 1 && c == 0", "a == 0 && c == 0")
+    answer = linear(text, "G (b == 0 || !enabled(go))", reduction="stubborn")
+    assert answer.verdict == "false"

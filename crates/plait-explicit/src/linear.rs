@@ -224,7 +224,7 @@ impl<'s, H: RecordHash> Session<'s, H> {
             }
             longest = longest.max(round);
             let share = self.share(Instant::now(), late.len().max(1));
-            let again = share.is_some_and(|s| s > WORTH_WHILE && s > longest * 2);
+            let again = share.is_some_and(|s| s > WORTH_WHILE && s > longest * 5 / 4);
             if !again {
                 late.into_iter()
                     .all(|(number, found)| answered(number, found));

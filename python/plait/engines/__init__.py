@@ -19,7 +19,7 @@ from plait.engines.prepared import KINDS
 from plait.engines.reduction import Reduction
 from plait.engines.search import Search
 from plait.engines.symbolic import Tuning
-from plait.errors import error
+from plait.errors import InputError, error
 from plait.model.expr import Formula
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
@@ -201,9 +201,37 @@ def _on_runs(
             for i, p in enumerate(properties)
         ]
     if left:
-        found = product.check([properties[i] for i in left], lambda i, a: tell(left[i], a))
+        asked = [properties[i] for i in left]
+        unasked = engine == "auto" and product.reduction == Reduction()
+
+        def tell_of(place: int, answer: Answer) -> None:
+            tell(left[place], answer)
+
+        found = (
+            _reduced_later(asked, product, tell_of) if unasked else product.check(asked, tell_of)
+        )
         answers |= dict(zip(left, found, strict=True))
     return [answers[i] for i in range(len(properties))]
+
+
+def _reduced_later(
+    properties: Sequence[Property], product: LinearTime, tell: Callable[[int, Answer], None]
+) -> list[Answer]:
+    """The whole product in half of the time, and what is left of the questions on a reduced one."""
+    half = replace(product, budget=product.budget.share(2))
+    answers = half.check(properties, tell)
+    late = [i for i, a in enumerate(answers) if a.reason in ("timeout", "memory", "states")]
+    if not late:
+        return answers
+    reduced = replace(product, reduction=Reduction("stubborn"))
+    try:
+        found = reduced.check([properties[i] for i in late], lambda i, a: tell(late[i], a))
+    except InputError:  # too many events to be compared
+        return answers
+    for i, answer in zip(late, found, strict=True):
+        if answer.verdict != "unknown" or answer.reason == "interrupted":
+            answers[i] = answer
+    return answers
 
 
 def _is_interrupted(answers: Iterable[Answer]) -> bool:
