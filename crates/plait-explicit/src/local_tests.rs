@@ -117,7 +117,8 @@ type Draws = Vec<(u8, u16, u16, bool, bool)>;
 fn formulas(builder: &mut Builder, cells: usize, draws: &Draws) -> FormulaTable {
     let mut table = FormulaTable::default();
     let deadlock = builder.deadlock().unwrap();
-    let mut conditions = vec![deadlock, builder.truth(false).unwrap()];
+    let truths = [builder.truth(true).unwrap(), builder.truth(false).unwrap()];
+    let mut conditions = vec![truths[0], truths[1], deadlock];
     for cell in 0..cells.min(4) as u32 {
         let load = builder.load(cell).unwrap();
         let one = builder.constant(1).unwrap();
@@ -139,7 +140,8 @@ fn formulas(builder: &mut Builder, cells: usize, draws: &Draws) -> FormulaTable 
             ended: *ended,
         };
         let until = Until {
-            stay: pick(*a),
+            // Half of them go on wherever they may, around cycles too.
+            stay: if b % 2 == 0 { 0 } else { pick(*a) },
             goal: pick(*b),
             measure: measure.clone().filter(|_| a % 2 == 0),
         };
@@ -209,6 +211,37 @@ proptest! {
         prop_assert!(found.reason.is_none() || most.is_some());
         let checked = agrees(&found, &graph, &holds);
         prop_assert!(checked.is_ok(), "{:?}", checked);
+    }
+}
+
+#[test]
+fn a_component_is_decided_when_it_is_left_and_not_before() {
+    // From 0 to 1 and back, and from 0 to 2: when 1 is left, 0 has not been to 2.
+    let mut builder = Builder::new();
+    let x = builder.cell("x", 0, 0, 2).unwrap();
+    let load = builder.load(x).unwrap();
+    for (from, to) in [(0, 1), (1, 0), (0, 2)] {
+        let (from, to) = (
+            builder.constant(from).unwrap(),
+            builder.constant(to).unwrap(),
+        );
+        let guard = builder.compare("==", load, from).unwrap();
+        let body = vec![builder.assign(x, to).unwrap()];
+        builder.event("move", &[guard], &body, None).unwrap();
+    }
+    let program = Arc::new(builder.freeze().unwrap());
+    let mut table = reaches(&mut builder, 2); // the third is E F x == 2
+    let all = Quantified {
+        universal: true,
+        ended: true,
+    };
+    let after = table.add(Operator::Next(all, 2)).unwrap();
+    let both = table.add(Operator::All(vec![2, after])).unwrap();
+    let options = Options::default();
+    let found = decide(&program, table, &[both], &options, &mut Unobserved).unwrap();
+    assert_eq!(found.verdicts, [Some(true)]);
+    for number in 0..found.states() as u32 {
+        assert_eq!(found.truth(2, number).unwrap(), Some(true));
     }
 }
 
