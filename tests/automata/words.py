@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from plait.automata import Arc, Automaton
 from plait.automata.simplify import accepting_components
@@ -108,6 +108,22 @@ def accepts(translation: Translation, word: Word) -> bool:
     conditions = list(enumerate(translation.conditions))
     read = [sum(1 << i for i, c in conditions if is_true(c, letter)) for letter in letters]
     return translation.automaton.accepts(read, loop)
+
+
+def letter_of(translation: Translation, letter: Mapping[str, bool]) -> int:
+    """A letter, given by the names of its bits, as the automaton reads it."""
+
+    def visit(f: Formula, below: list[bool]) -> bool:
+        if isinstance(f, And | Or):
+            return all(below) if isinstance(f, And) else any(below)
+        if isinstance(f, Truth):
+            return f.value
+        assert isinstance(f, Compare)
+        assert isinstance(f.left, Var)
+        return letter[f.left.name] == (f.op == "==")
+
+    conditions = enumerate(translation.conditions)
+    return sum(1 << i for i, c in conditions if fold_formula(c, visit))
 
 
 def random_automaton(choice: random.Random, size: int, bits: int) -> Automaton:
