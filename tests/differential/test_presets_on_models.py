@@ -7,6 +7,7 @@ every run; the others, larger ones and those in DVE among them, are for the soak
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from plait.engines import Budget, Reduction, check, states
 from plait.errors import InputError
 from plait.lang import load
+from plait.logic.mcc import load_properties
 from plait.model.types import Model
 
 PRESETS = (
@@ -58,6 +60,14 @@ def compare(model: Model) -> None:
 def test_every_preset_answers_as_the_full_search_does(name: str, data: Path) -> None:
     """covers: P45"""
     compare(load(data / "promela" / name))
+
+
+@pytest.mark.parametrize("examination", ["ReachabilityCardinality", "ReachabilityFireability"])
+def test_what_is_asked_of_a_net_stays_visible(examination: str, data: Path) -> None:
+    """A reduction that lost what a formula asks about answered wrongly on this net (ltsmin#169)."""
+    folder = data / "mcc" / "DatabaseWithMutex-PT-02"
+    model = load(folder / "model.pnml")
+    compare(replace(model, properties=load_properties(folder / f"{examination}.xml", model)))
 
 
 @pytest.mark.soak

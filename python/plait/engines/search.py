@@ -225,11 +225,12 @@ class Search:
             vast = limit.reason != "interrupted" and is_vast(self.model)
             if name == symbolic.ENGINE and vast:
                 return self._by_hierarchy(properties, budget, limit.reason)
-            return [Answer(p, "unknown", name, reason=limit.reason) for p in properties]
+            known = explicit.ENGINE if name == REDUCED else name
+            return [Answer(p, "unknown", known, reason=limit.reason) for p in properties]
         except InputError as refusal:
             if name != REDUCED or isinstance(refusal, ModelError):
                 raise
-            return [Answer(p, "unknown", name, reason=str(refusal)) for p in properties]
+            return [Answer(p, "unknown", explicit.ENGINE, reason=str(refusal)) for p in properties]
 
     def _by_hierarchy(
         self, properties: Sequence[Property], budget: Budget, reason: str
