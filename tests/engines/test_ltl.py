@@ -377,8 +377,6 @@ def test_what_is_executed_in_a_state_does_not_depend_on_the_automaton() -> None:
     """Siegel's point (CAV 2019): two locations must see the same reduced graph.
 
     Two processes go round; the automaton comes to each of their states in several locations.
-
-    covers: A38
     """
     text = """
     gal two {
