@@ -7,12 +7,15 @@ state among the transitions.
 from __future__ import annotations
 
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from plait.engines import Reduction, check, states
 from plait.lang import load
+from plait.model.types import Model
+from plait.report.answer import StateSpace
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "protocols"
 FIGURES = {
@@ -26,9 +29,16 @@ REDUCED = {"mulog": 711, "abracadabra": 9_356, "transfer": 13_189, "filing": 838
 PRESETS = ("sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov")
 
 
+@cache
+def explored(name: str) -> tuple[Model, StateSpace]:
+    """A protocol of the examples, and all of its states."""
+    model = load(EXAMPLES / f"{name}.pml")
+    return model, states(model, engine="explicit")
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_rebuilt_protocol_has_the_states_that_spin_counts(name: str) -> None:
-    found = states(load(EXAMPLES / f"{name}.pml"), engine="explicit")
+    _, found = explored(name)
     assert (found.states, (found.arcs or 0) + 1) == FIGURES[name]
 
 
@@ -42,8 +52,7 @@ def test_a_rebuilt_protocol_has_the_states_that_spin_counts(name: str) -> None:
     ],
 )
 def test_reductions_keep_the_deadlocks_of_a_protocol(name: str, preset: str) -> None:
-    model = load(EXAMPLES / f"{name}.pml")
-    full = states(model, engine="explicit")
+    model, full = explored(name)
     reduced = states(model, engine="explicit", reduction=Reduction(preset, order="dfs"))
     assert reduced.deadlocks == full.deadlocks
     if preset == "sleep":
@@ -57,7 +66,7 @@ def test_reductions_keep_the_deadlocks_of_a_protocol(name: str, preset: str) -> 
 
 @pytest.mark.parametrize("name", ["mulog", "filing", "transfer"])
 def test_what_a_protocol_asserts_holds_and_all_of_it_is_reached(name: str) -> None:
-    model = load(EXAMPLES / f"{name}.pml")
+    model, _ = explored(name)
     answers = check(model, engine="explicit")
     assert {a.verdict for a in answers} == {"true"}
     assert not any("unreached" in note for a in answers for note in a.notes)
