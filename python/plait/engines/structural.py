@@ -45,7 +45,7 @@ STEPS = 3_000_000
 """Steps a second, beyond which walks are only repeating themselves."""
 ALONE = 2.0
 """Seconds that a property needs at least for a reduced net of its own."""
-SOLVED = 0.1
+SOLVED = 0.2
 """The part of a turn that a solver may take."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
