@@ -3,7 +3,8 @@
 The models are those beside the project, with their answers; without them there is nothing to run.
 `python -m bench counts > bench/results/counts.md` renews the table; it takes hours at worst, so it
 runs only when it is named. `PLAIT_BENCH_SECONDS` is the limit of a run in seconds of the processor,
-`PLAIT_BENCH_ENGINE` the engine.
+`PLAIT_BENCH_ENGINE` the engine, and `PLAIT_BENCH_BEFORE` a table that was not finished: its rows
+are taken over, and the run goes on after them.
 """
 
 from __future__ import annotations
@@ -24,23 +25,36 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "60"))
 ENGINE = os.environ.get("PLAIT_BENCH_ENGINE", "symbolic")
 MEMORY = "4G"
+VERDICTS = ("right", "WRONG", "no bound", "unknown", "refused")
 COLUMNS = ("model", "states", "found", "order", "seconds", "peak nodes", "MB")
 
 
 def main() -> None:
     """Print the table, then how many are right."""
     found: Counter[str] = Counter()
+    before = rows_of(os.environ.get("PLAIT_BENCH_BEFORE"))
     print("|", " | ".join(COLUMNS), "|")
     print("|", " | ".join("---" for _ in COLUMNS), "|")
     with tempfile.TemporaryDirectory() as place:
         for family in ("gal", "mcc", "mcc-extra"):
             for model, states in published(family):
-                row, verdict = measured(family, model, states, Path(place))
+                known = before.get(model)
+                row, verdict = known or measured(family, model, states, Path(place))
                 found[verdict] += 1
                 print(row, flush=True)
     summary = ", ".join(f"{count} {verdict}" for verdict, count in sorted(found.items()))
     limits = f"at most {LIMIT:.0f} s of the processor and {MEMORY} a model"
     print(f"\nEngine {ENGINE}, {limits}: {summary}.")
+
+
+def rows_of(file: str | None) -> dict[str, tuple[str, str]]:
+    """The rows of a table by model, each with its verdict in a word; none without a file."""
+    if not file:
+        return {}
+    lines = [line for line in Path(file).read_text().splitlines() if line.startswith("| ")]
+    rows = {line.split(" | ")[0].removeprefix("| "): line for line in lines}
+    found = {model: (row, row.split(" | ")[2].split(" (")[0]) for model, row in rows.items()}
+    return {model: known for model, known in found.items() if known[1] in VERDICTS}
 
 
 def published(family: str) -> Iterator[tuple[str, str]]:
