@@ -216,11 +216,11 @@ proptest! {
 
 #[test]
 fn a_component_is_decided_when_it_is_left_and_not_before() {
-    // From 0 to 1 and back, and from 0 to 2: when 1 is left, 0 has not been to 2.
+    // Around 0, 1, 2, and from 0 to 3: when 1 and 2 are left, 0 has not been to 3.
     let mut builder = Builder::new();
-    let x = builder.cell("x", 0, 0, 2).unwrap();
+    let x = builder.cell("x", 0, 0, 3).unwrap();
     let load = builder.load(x).unwrap();
-    for (from, to) in [(0, 1), (1, 0), (0, 2)] {
+    for (from, to) in [(0, 1), (1, 2), (2, 0), (0, 3)] {
         let (from, to) = (
             builder.constant(from).unwrap(),
             builder.constant(to).unwrap(),
@@ -230,7 +230,7 @@ fn a_component_is_decided_when_it_is_left_and_not_before() {
         builder.event("move", &[guard], &body, None).unwrap();
     }
     let program = Arc::new(builder.freeze().unwrap());
-    let mut table = reaches(&mut builder, 2); // the third is E F x == 2
+    let mut table = reaches(&mut builder, 3); // the third is E F x == 3
     let all = Quantified {
         universal: true,
         ended: true,
