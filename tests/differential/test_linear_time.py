@@ -51,7 +51,7 @@ def reduced(seeds: range, tally: Tally, limit: int) -> list[Failure]:
     return found
 
 
-@blocks(40_000, 60, 20)
+@blocks(40_000, 40, 20)
 def test_the_product_with_an_automaton_agrees_with_the_reference(
     seeds: range, record_property: Record
 ) -> None:
@@ -62,7 +62,7 @@ def test_the_product_with_an_automaton_agrees_with_the_reference(
     assert min(tally["verdicts true"], tally["verdicts false"]) > len(seeds) // 4
 
 
-@blocks(50_000, 60, 20)
+@blocks(50_000, 40, 20)
 def test_ample_sets_keep_the_verdicts_of_stutter_invariant_formulas(
     seeds: range, record_property: Record
 ) -> None:

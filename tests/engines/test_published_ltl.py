@@ -18,7 +18,6 @@ from plait.logic.parse import parse_formula
 
 EXAMINATIONS = ("LTLCardinality", "LTLFireability")
 QUICK = [
-    "CircularTrains-PT-012",
     "DatabaseWithMutex-PT-02",
     "LamportFastMutEx-COL-2",
     "Philosophers-PT-000005",
