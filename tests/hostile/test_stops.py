@@ -64,6 +64,31 @@ def test_memory_stays_under_its_cap(name: str, megabytes: int, tmp_path: Path) -
     assert result.peak <= megabytes * 1.1e6 + 64e6 + megabytes * 0.05e6
 
 
+WIDE = """gal g { int x; int y; int n;
+    transition t [true] { x = x * 5 + 3; }
+    transition s [true] { n = n ^ x; }
+    transition u [y < 5] { y += 2; } }
+property p [never] : y == 7;
+"""
+"""Nodes with millions of edges, on which one walk takes for ever and fills the memory."""
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"), [("--timeout=2", "timeout"), ("--memory=128M", "memory")]
+)
+def test_wide_nodes_keep_the_limits(limit: str, reason: str, tmp_path: Path) -> None:
+    """T14 and T16 for diagrams whose nodes are what grows."""
+    model = tmp_path / "model.gal"
+    model.write_text(WIDE)
+    result = run(["check", model, "--engine", "symbolic", limit, "--json", "-"])
+    honest(result)
+    assert result.status == 3
+    (answer,) = document(result.out, "check.json")["results"]
+    assert (answer["verdict"], answer["reason"]) == ("unknown", reason)
+    if reason == "memory":
+        assert result.peak <= 128e6 * 1.15 + 64e6
+
+
 def test_a_temporal_property_stays_under_the_cap_too(tmp_path: Path) -> None:
     model = tmp_path / "model.gal"
     model.write_text(GREEDY["philosophers"])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from plait.engines import bounded, explicit, symbolic, walks
 from plait.engines.bounded import Bounded, is_refusal
-from plait.engines.budget import Budget, Listener
+from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import Explicit
 from plait.engines.hierarchical import Hierarchical
@@ -226,7 +226,17 @@ class Search:
             if name == symbolic.ENGINE and vast:
                 return self._by_hierarchy(properties, budget, limit.reason)
             known = explicit.ENGINE if name == REDUCED else name
-            return [Answer(p, "unknown", known, reason=limit.reason) for p in properties]
+            return [
+                Answer(
+                    p,
+                    "unknown",
+                    known,
+                    reason=limit.reason,
+                    seconds=budget.elapsed,
+                    peak_memory_bytes=peak_memory(),
+                )
+                for p in properties
+            ]
         except InputError as refusal:
             if name != REDUCED or isinstance(refusal, ModelError):
                 raise

@@ -128,6 +128,8 @@ class Symbolic:
         `prepared` is the model made ready for just these properties, if that was done before;
         `formulas` is the model made ready for CTL, if all of them are.
         """
+        if not properties:
+            return []
         conditions: dict[Formula, Formula] = {}
         if formulas is not None:
             prepared, conditions = formulas.prepared, formulas.conditions
@@ -138,7 +140,15 @@ class Symbolic:
             diagrams = self._reach(prepared, budget, listen)
             common = self._common(diagrams)
         except _core.StoppedError as stop:
-            return [Answer(p, "unknown", ENGINE, reason=stop.args[0]) for p in properties]
+            stopped = Answer(
+                properties[0],
+                "unknown",
+                ENGINE,
+                reason=stop.args[0],
+                seconds=budget.elapsed,
+                peak_memory_bytes=peak_memory(),
+            )
+            return [replace(stopped, property=p) for p in properties]
         diagrams.conditions = conditions
         notes = prepared.undefined(diagrams.core.undefined())
         answers: dict[int, Answer] = {}

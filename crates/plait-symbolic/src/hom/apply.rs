@@ -33,6 +33,9 @@ impl Homs {
         dd.pop(kept);
         dd.release(held);
         self.depth = depth;
+        for frame in &mut self.frames[depth..] {
+            frame.discharge(dd);
+        }
         result
     }
 
@@ -170,6 +173,8 @@ impl Homs {
         v: i32,
         child: Node,
     ) -> Result<(), Halt> {
+        dd.step()?;
+        self.charge(dd);
         match self.row(h, w, v) {
             Row::Dead => Ok(()),
             Row::One(value, rest) => self.fire_one(dd, (value, rest, child), system),

@@ -273,6 +273,7 @@ impl Homs {
         self.enqueue_all();
         while let Some(place) = self.dequeue() {
             dd.step()?;
+            self.charge(dd);
             for group in 0..groups {
                 self.fire_group(dd, system, w, group, place)?;
             }
