@@ -69,7 +69,7 @@ impl Frame {
     /// memory.
     #[inline]
     fn charge(&mut self, dd: &mut Manager) {
-        if self.labels.len() % BATCH == 0 {
+        if self.labels.len().is_multiple_of(BATCH) {
             dd.charge((BATCH * LABEL) as isize);
             self.charged += BATCH * LABEL;
         }
