@@ -33,8 +33,9 @@ test: test-rust test-python
 test-rust: test-build
 	cargo test --profile testing --workspace --exclude plait-py --quiet
 
+# Nicely: the wheel, which is linked on one core for minutes, must not wait for these.
 test-build:
-	cargo test --profile testing --workspace --exclude plait-py --quiet --no-run
+	nice cargo test --profile testing --workspace --exclude plait-py --quiet --no-run
 
 test-python: build
 	$(BIN)/python -m pytest -n $(JOBS)
@@ -50,7 +51,7 @@ lint: lint-rust lint-python
 
 lint-rust:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	nice cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 lint-python: build
 	$(BIN)/ruff format --check python tests bench docs

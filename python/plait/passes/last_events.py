@@ -26,6 +26,7 @@ from plait.model.expr import FALSE, TRUE, Compare, Const, Deadlock, Enabled, For
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Assign
 from plait.model.types import ElementaryType, Event, Model
+from plait.passes.folding import Folder
 from plait.passes.hoisting import is_condition
 from plait.passes.places import equalities, evaluating
 from plait.passes.walk import statements
@@ -57,24 +58,59 @@ def mark_last(model: Model) -> Model:
     return replace(model, types=types)
 
 
+WORK = 100_000
+"""Conditions that are tried at most; events that nobody had the time to look at are not marked."""
+
+
 class _Closing:
-    """Which constants contradict the guards of all free events."""
+    """Which constants contradict the guards of all free events.
+
+    Only conjuncts that speak of one scalar are looked at. Most of them ask for one value, and what
+    else is asked is mostly the same for many events: a model of many events must not be looked at
+    once for each of its constants.
+    """
 
     def __init__(self, free: Sequence[Event]) -> None:
-        self.free = free
-        required = [{v for g in e.guard if (v := _only_variable(g)) is not None} for e in free]
-        self.asked = set.intersection(*required) if required else set()
+        parts = [_by_variable(event) for event in free]
+        self.asked = set.intersection(*map(set, parts)) if parts else set()
+        """Variables that every free event asks for."""
+        self.wanted: dict[str, set[int]] = {v: set() for v in self.asked}
+        """The values that some event asks for."""
+        self.others: dict[str, dict[tuple[Formula, ...], None]] = {v: {} for v in self.asked}
+        """What the other events ask."""
+        for event, found in zip(free, parts, strict=True):
+            required = dict(equalities(event.guard))
+            for v in self.asked:
+                if v in required:
+                    self.wanted[v].add(required[v])
+                else:
+                    self.others[v][tuple(found[v])] = None
         self.known: dict[tuple[str, int], bool] = {}
+        self.left = WORK
 
     def closes(self, variable: str, value: int) -> bool:
         """No free event is possible where the variable has this value."""
-        if variable not in self.asked:
+        if variable not in self.asked or value in self.wanted[variable]:
             return False
         key = variable, value
         if key not in self.known:
             folder = evaluating({variable: value})
-            self.known[key] = all(folder.guard(e.guard) is None for e in self.free)
+            self.known[key] = all(self._refutes(folder, g) for g in self.others[variable])
         return self.known[key]
+
+    def _refutes(self, folder: Folder, guard: tuple[Formula, ...]) -> bool:
+        self.left -= 1
+        return self.left >= 0 and folder.guard(guard) is None
+
+
+def _by_variable(event: Event) -> dict[str, list[Formula]]:
+    """The conjuncts of a guard that speak of a single scalar."""
+    found: dict[str, list[Formula]] = {}
+    for part in event.guard:
+        variable = _only_variable(part)
+        if variable is not None:
+            found.setdefault(variable, []).append(part)
+    return found
 
 
 def _only_variable(part: Formula) -> str | None:
