@@ -1,5 +1,7 @@
 """Stores: the exact ones agree; the approximate ones find what is there and prove nothing (T13)."""
 
+from dataclasses import replace
+
 import pytest
 from tests.conftest import ROOT
 
@@ -43,6 +45,8 @@ def test_the_exact_stores_count_alike() -> None:
 
 @pytest.mark.parametrize("method", APPROXIMATE, ids=str)
 def test_an_approximate_store_finds_a_violation_and_replays_it(method: Method) -> None:
+    # The hash differs from run to run, and with 12 bits one run in thirty misses the deadlock.
+    method = replace(method, fingerprint=max(method.fingerprint, 40))
     (answer,) = check(philosophers(5), [Property("d", kind="deadlock")], method=method)
     assert (answer.verdict, answer.replayed) == ("false", True)
 
