@@ -104,3 +104,27 @@ def test_converting_to_gal_shows_the_parametric_form(folder: Path) -> None:
     status, unfolded, _ = plait("convert", model, "--to", "gal", "--colours", "unfolded")
     assert status == 0
     assert "box_3" in unfolded
+
+
+@pytest.mark.parametrize("form", ["auto", "unfolded", "parametric", "separated"])
+def test_a_transition_without_bindings_is_not_live(tmp_path: Path, form: str) -> None:
+    """The others go round for ever, and siphons and traps see nothing but them."""
+    data = document(
+        [enumeration("O", 2), variable("a", "O")],
+        place("p", "O", every("O")),
+        place("q", "O"),
+        transition("go"),
+        transition("back"),
+        transition("dead", op("inequality", var("a"), var("a"))),
+        arc("p", "go", var("a")),
+        arc("go", "q", var("a")),
+        arc("q", "back", var("a")),
+        arc("back", "p", var("a")),
+        arc("p", "dead", var("a")),
+        arc("dead", "p", var("a")),
+    )
+    (tmp_path / "model.pnml").write_bytes(data)
+    for examination in ("QuasiLiveness", "Liveness"):
+        status, out, _ = plait("mcc", examination, str(tmp_path), "--colours", form)
+        assert status == 0
+        assert out.startswith(f"FORMULA {examination} FALSE ")

@@ -25,7 +25,7 @@ from plait.colour.skeleton import skeleton
 from plait.colour.unfold import TooLarge
 from plait.engines import check, states
 from plait.engines.budget import Budget
-from plait.engines.siphon_trap import liveness
+from plait.engines.siphon_trap import asks_liveness, liveness
 from plait.engines.symbolic import Tuning
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
@@ -170,7 +170,10 @@ def _formulas(
 
     if examination == "Liveness" and asked:
         live = liveness(model, limits) if engine == "auto" else None
-        # A coloured transition is live if one of its bindings is; that none is, they do not tell.
+        # Of a coloured transition a live binding tells that it is live, but one that is not tells
+        # nothing; and a transition without any binding is not live, whatever the others are.
+        if live is True and not all(map(asks_liveness, asked)):
+            live = None
         if live is True or (live is False and not _is_folded(model)):
             print_lines([f"FORMULA Liveness {str(live).upper()} TECHNIQUES SIPHON_TRAP"])
             return HOLDS
