@@ -12,6 +12,7 @@ from plait.errors import InputError
 from plait.logic.classify import is_state
 from plait.logic.formula import Exists, Finally, Forall, Globally
 from plait.logic.nnf import nnf
+from plait.logic.walk import fold_formula
 from plait.model.expr import (
     And,
     Const,
@@ -110,7 +111,25 @@ def _failing(semantics: Semantics, formula: Formula, state: State) -> list[str]:
 
 
 def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Formula]:
-    """The conjuncts, and of a disjunction only what is true of it."""
+    """The conjuncts, and of a disjunction only what is true of it.
+
+    In negation normal form a connective is true by what is true below it, so that every atom is
+    evaluated once, however deep the connectives are nested.
+    """
+    holds: dict[int, bool] = {}
+
+    def visit(f: Formula, below: list[bool]) -> bool:
+        match f:
+            case And():
+                truth = all(below)
+            case Or():
+                truth = any(below)
+            case _:
+                truth = semantics.holds(f, state)
+        holds[id(f)] = truth
+        return truth
+
+    fold_formula(formula, visit)
     found: list[Formula] = []
     stack = [formula]
     while stack:
@@ -119,7 +138,7 @@ def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Fo
             case And(operands=parts):
                 stack.extend(reversed(parts))
             case Or(operands=parts):
-                stack.extend([p for p in parts if semantics.holds(p, state)][:1])
+                stack.extend([p for p in parts if holds[id(p)]][:1])
             case _:
                 found.append(f)
     return found
