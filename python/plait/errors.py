@@ -66,16 +66,16 @@ class Diagnostic:
 
     def render(self) -> str:
         """The text a user sees: place, message, the line, a caret, and the hint."""
-        message = _printable(self.message)
+        message = printable(self.message)
         if self.span is None:
             head = f"{self.severity}: {message}"
-            return f"{head}\n  {self.hint}" if self.hint else head
-        parts = [f"{_printable(str(self.span))}: {self.severity}: {message}"]
+            return f"{head}\n  {printable(self.hint)}" if self.hint else head
+        parts = [f"{printable(str(self.span))}: {self.severity}: {message}"]
         line = self.span.source.line(self.span.line)
         if line is not None:
             parts.extend(_excerpt(line, self.span))
         if self.hint:
-            parts.append(f"  {self.hint}")
+            parts.append(f"  {printable(self.hint)}")
         return "\n".join(parts)
 
 
@@ -83,14 +83,14 @@ def _excerpt(line: str, span: Span, width: int = 100) -> list[str]:
     """The source line, cut around the column when it is long, with a caret under the span."""
     start = max(0, span.column - 1 - width // 2) if len(line) > width else 0
     shown = line[start : start + width].expandtabs(1)
-    shown = _printable(shown, "\N{REPLACEMENT CHARACTER}")
+    shown = printable(shown, "\N{REPLACEMENT CHARACTER}")
     offset = span.column - 1 - start
     carets = "^" * max(1, min(span.length, len(shown) - offset))
     margin = f"{span.line} | "
     return [f"{margin}{shown}", " " * (len(margin) + offset) + carets]
 
 
-def _printable(text: str, instead: str | None = None) -> str:
+def printable(text: str, instead: str | None = None) -> str:
     """The text without control characters: names in a file must not drive the terminal."""
     if text.isprintable():
         return text

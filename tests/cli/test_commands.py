@@ -106,13 +106,13 @@ def test_an_interactive_walk(
     file.write_text(
         "gal two { int x = 0; transition a [x == 0] { x = 1; } transition b [x == 0] { x = 2; } }\n"
     )
-    commands = iter(["2", "b", "1", "t", "nonsense", "99", "s", "q"])
+    commands = iter(["2", "b", "1", "t", "nonsense", "99", "0000000012", "s", "q"])
     monkeypatch.setattr("builtins.input", lambda _prompt: next(commands))
     result = plait("simulate", file)
     assert result.status == 0
     assert "   2  b  (x: 0 → 2)" in result.out
     assert "  1  a" in result.out
-    assert result.err.count("that is none of the choices") == 2
+    assert result.err.count("that is none of the choices") == 3
 
 
 @pytest.mark.parametrize(
@@ -236,3 +236,14 @@ def test_a_net_without_bound_has_infinitely_many_states(plait: Command, data: Pa
         ["MAX_TOKEN_PER_MARKING", "+inf"],
         ["MAX_TOKEN_IN_PLACE", "+inf"],
     ]
+
+
+def test_a_control_character_in_a_name_is_shown_and_not_obeyed(
+    plait: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "m.gal"
+    file.write_text('gal g { int x; transition "\x1b[31mred\\nline" [x < 1] { x += 1; } }\n')
+    for arguments in (["check", file], ["simulate", file, "--random", "1"]):
+        result = plait(*arguments)
+        assert "\\x1b[31mred\\nline" in result.out
+        assert "\x1b" not in result.out

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from plait.errors import PlaitError
+from plait.errors import PlaitError, printable
 
 
 class OutputError(PlaitError):
@@ -17,8 +17,11 @@ class OutputError(PlaitError):
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Write lines to the standard output and make sure that they arrived."""
-    write_text("".join(f"{line}\n" for line in lines))
+    """Write lines to the standard output and make sure that they arrived.
+
+    Names may hold anything; a control character in one of them is shown, not obeyed.
+    """
+    write_text("".join(f"{printable(line)}\n" for line in lines))
 
 
 def write_text(text: str, file: str = "-") -> None:

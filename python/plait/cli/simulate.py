@@ -55,6 +55,12 @@ def _steps(text: str) -> int:
     return int(text)
 
 
+def _number(command: str) -> int:
+    """The number that a command is; 0 for any other, and for one that no event has."""
+    short = command.isascii() and command.isdigit() and len(command) <= 9
+    return int(command) if short else 0
+
+
 def _random_walk(evidence: Evidence, steps: int, chance: random.Random, full: bool) -> None:
     state = evidence.semantics.initial
     walk: list[Step] = []
@@ -122,8 +128,8 @@ class _Session:
         elif command in ("r", "random") and choices:
             self.path.append(Step(*self.chance.choice(choices)))
             print_lines([f"→ {self.path[-1].event}"])
-        elif command.isascii() and command.isdigit() and 1 <= int(command[:9]) <= len(choices):
-            self.path.append(Step(*choices[int(command) - 1]))
+        elif 1 <= _number(command) <= len(choices):
+            self.path.append(Step(*choices[_number(command) - 1]))
         else:
             print("that is none of the choices", file=sys.stderr)
 
