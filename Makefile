@@ -11,22 +11,28 @@ JOBS   ?= auto
 .PHONY: demo test test-build test-rust test-python bench soak lint lint-rust lint-python format docs build clean
 
 demo: build
-	$(BIN)/plait check examples/philosophers.gal; status=$$?; [ $$status -le 1 ]
-	$(BIN)/plait states examples/philosophers.gal
+	@echo '$$ plait check examples/philosophers.gal'
+	@$(BIN)/plait check examples/philosophers.gal; status=$$?; [ $$status -le 1 ]
+	@echo '$$ plait states examples/philosophers.gal'
+	@$(BIN)/plait states examples/philosophers.gal
 
 build: $(STAMP)
 
 $(VENV)/.deps: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(PYTHON) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+	@echo 'setting up $(VENV)'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(PYTHON) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
 	  print(*p['dependencies'], *p['optional-dependencies']['dev'], sep='\n')" > $(VENV)/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements.txt
-	touch $@
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements.txt
+	@touch $@
 
+# What maturin and pip say is worth reading only when they fail.
 $(STAMP): $(VENV)/.deps $(RUST) pyproject.toml
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
-	touch $@
+	@echo 'building the native core, which takes some minutes the first time'
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet > $(VENV)/build.log 2>&1 \
+	  || { cat $(VENV)/build.log; exit 1; }
+	@touch $@
 
 test: test-rust test-python
 
