@@ -7,13 +7,14 @@ import pytest
 from random_ordinary import markings, ordinary_net
 
 from plait.engines import Budget, check
-from plait.engines.siphon_trap import ENGINE, liveness
+from plait.engines.siphon_trap import ENGINE, liveness, not_live_answers
 from plait.logic.formula import Exists, Finally, Forall, Globally
-from plait.model.expr import Enabled
+from plait.model.expr import And, Enabled, Formula
 from plait.model.net import Net, NetEvent, Place, Row, as_model
 from plait.model.types import Property
 from plait.structure.siphons import (
     deadlock_siphon,
+    first_to_die,
     is_free_choice,
     live_free_choice,
     takes_single_tokens,
@@ -125,6 +126,71 @@ def test_free_choice_nets_are_live_exactly_when_siphons_say_so() -> None:
         dead += not expected
     assert live > 10
     assert dead > 100
+
+
+def live(*events: str) -> Formula:
+    """One of these events can happen again from everywhere."""
+    return Forall(Globally(Exists(Finally(Enabled(events)))))
+
+
+def test_events_are_said_not_to_be_live_only_where_they_are_not() -> None:
+    """Each event, some in pairs, and all together, on random bounded free-choice nets."""
+    alone = together = 0
+    for seed in range(400):
+        net = free_choice(Random(f"dies {seed}"))
+        if markings(net, 200) is None or not net.events:
+            continue
+        names = [e.name for e in net.events]
+        bodies = [*map(live, names), live(*names[:2]), And(tuple(map(live, names)))]
+        asked = [Property(f"q{i}", kind="ctl", body=b) for i, b in enumerate(bodies)]
+        model = as_model(net, tuple(asked))
+        expected = check(model, engine="reference")
+        found = not_live_answers(model, asked, Budget())
+        for mine, theirs in zip(found, expected, strict=True):
+            assert mine.verdict in ("unknown", theirs.verdict), (seed, mine.property.name, net)
+        alone += any(a.verdict == "false" for a in found[:-1])
+        together += found[-1].verdict == "false"
+        if live_free_choice(net, 60) is False:
+            assert found[-1].verdict == "false"
+    assert alone > 30
+    assert together > 100
+
+
+def test_two_sources_leave_it_open_which_events_die() -> None:
+    """Of two rings side by side one has no token: the other lives."""
+    ring = [NetEvent(f"t{i}", ((i, 1),), ((i ^ 1, 1),)) for i in range(4)]
+    net = Net("two", tuple(Place(f"p{i}", int(i == 0)) for i in range(4)), tuple(ring))
+    assert first_to_die(net) == frozenset()
+    (both,) = [Property("all", kind="ctl", body=And(tuple(live(e.name) for e in ring)))]
+    one = Property("one", kind="ctl", body=live("t0"))
+    other = Property("other", kind="ctl", body=live("t2", "nobody"))
+    found = not_live_answers(as_model(net), [both, one, other], Budget())
+    assert [a.verdict for a in found] == ["false", "unknown", "unknown"]
+
+
+def test_siphons_show_that_a_net_with_many_states_is_not_live() -> None:
+    """Thirty rings that one event joins: a token is lost there, so all come to their end."""
+    size, rings = 8, 30
+    places = tuple(Place(f"p{i}", int(i % size == 0)) for i in range(size * rings))
+
+    def after(i: int) -> int:
+        return i + 1 if (i + 1) % size else i + 1 - size
+
+    events = [
+        NetEvent(f"t{i}", ((i, 1),), ((after(i), 1),))
+        for i in range(size * rings)
+        if (i + 1) % size
+    ]
+    last = tuple((r * size + size - 1, 1) for r in range(rings))
+    first = tuple((r * size, 1) for r in range(rings))
+    events.append(NetEvent("join", last, first))
+    events.append(NetEvent("lose", last, first[1:]))
+    net = Net("lossy", places, tuple(events))
+    assert is_free_choice(net)
+    assert first_to_die(net) == frozenset(range(len(events)))
+    asked = [Property("t0", kind="ctl", body=live("t0"))]
+    (answer,) = not_live_answers(as_model(net), asked, Budget())
+    assert (answer.verdict, answer.engine) == ("false", ENGINE)
 
 
 RING = Net(

@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plait.automata.components import components
 from plait.model.net import Net
 from plait.structure.traps import Traps
 
@@ -91,6 +92,30 @@ def live_free_choice(net: Net, seconds: float) -> bool | None:
     return True if found.none else None if found.siphon is None else False
 
 
+def first_to_die(net: Net) -> frozenset[int]:
+    """The events none of which is live if a bounded free-choice net is not live.
+
+    Take a reachable marking from which the set D of dead events grows no more; the others are live
+    there. If a live event put tokens on an input of a dead one, all that take from that place were
+    dead, for they share their inputs, and it would have no bound. So whoever feeds an event of D is
+    in D, and D has all of a strongly connected component that nothing else feeds. Where there is a
+    single such component, as in a strongly connected net (Desel and Esparza, theorem 4.31), it is
+    known which events those are; else nothing is said.
+    """
+    takers: list[list[int]] = [[] for _ in net.places]
+    for number, event in enumerate(net.events):
+        for p, _ in event.pre:
+            takers[p].append(number)
+    after = [sorted({t for p, _ in e.post for t in takers[p]}) for e in net.events]
+    every = len(after)
+    part: dict[int, int] = {}
+    for i, component in enumerate(components([*after, range(every)], start=every)):
+        part |= dict.fromkeys(component, i)
+    fed = {part[t] for n, ts in enumerate(after) for t in ts if part[t] != part[n]}
+    first = [i for i in set(part.values()) - fed if i != part[every]]
+    return frozenset(n for n, i in part.items() if [i] == first)
+
+
 class _Search:
     """A depth-first search for a siphon without a marked trap."""
 
@@ -141,6 +166,7 @@ class _Search:
 __all__ = [
     "Found",
     "deadlock_siphon",
+    "first_to_die",
     "is_free_choice",
     "live_free_choice",
     "takes_single_tokens",
