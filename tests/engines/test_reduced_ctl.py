@@ -25,6 +25,8 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import And, Compare, Const, Formula, Not, Or, Var
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Property
+from plait.reference import Semantics
+from plait.reference.branches import confirm_branches
 from plait.structure.reductions import Keeps, reduce
 
 sys.path.append(str(Path(__file__).parents[1] / "structure"))
@@ -94,8 +96,11 @@ def split(random: Random, net: Net) -> Net:
 
 @pytest.mark.parametrize("keeps", ["moves", "paths", "steps"])
 def test_reductions_change_no_answer(keeps: Keeps) -> None:
-    """Random nets, random formulas of each class; half of them negated."""
-    answered = paths = 0
+    """Random nets, random formulas of each class; half of them negated.
+
+    What shows an answer there is replayed on the net, and shows what the reference would show.
+    """
+    answered = paths = shown = whole = loops = branches = 0
     verdicts = set()
     for seed in range(110):
         random = Random(f"ctl {keeps} {seed}")
@@ -110,15 +115,29 @@ def test_reductions_change_no_answer(keeps: Keeps) -> None:
         model = as_model(net, tuple(properties))
         reduced = ReducedCtl(Evidence(model)).check(properties, Budget())
         plain = check(model, engine="reference")
+        semantics = Semantics(model)
         for mine, theirs in zip(reduced, plain, strict=True):
+            assert "internal" not in (mine.reason or ""), (seed, mine.reason, net)
             if mine.verdict == "unknown":
                 continue
             assert mine.verdict == theirs.verdict, (seed, mine.property.body, net)
             answered += 1
             verdicts.add(mine.verdict)
             paths += keeps_for(nnf(mine.property.body)) == keeps  # type: ignore[arg-type]
+            if mine.witness is None:
+                assert theirs.witness is None, (seed, mine.property.body, net)
+                continue
+            assert mine.replayed
+            shown += 1
+            whole += confirm_branches(semantics, mine.property, mine.witness) is True
+            loops += mine.witness.loop is not None
+            branches += bool(mine.witness.branches)
     assert answered > 60
     assert paths > 30
+    assert shown > 30
+    assert whole > shown / 2
+    assert branches > 5
+    assert loops > 3 or keeps == "moves"
     assert verdicts == {"true", "false"}
 
 
@@ -217,3 +236,59 @@ def test_what_runs_beside_for_ever_is_cut_off_only_where_nobody_can_tell() -> No
     assert found[1].verdict == "true"
     assert found[1].stats["reduced_events"] == 1
     assert [a.verdict for a in check(model, asked)] == ["false", "true"]
+
+
+def long_chain(length: int, loop: bool) -> Net:
+    """A token that goes through many places in a row, and perhaps round; another that decides."""
+    places = [Place("start", 1), *(Place(f"c{i}") for i in range(length)), Place("end")]
+    events = [NetEvent(f"t{i}", ((i, 1),), ((i + 1, 1),)) for i in range(length + 1)]
+    if loop:
+        events.append(NetEvent("round", ((length + 1, 1),), ((0, 1),)))
+    return Net("chain", tuple(places), tuple(events))
+
+
+def test_the_paths_of_a_reduced_net_are_told_of_the_net() -> None:
+    """Thirty events that the reduced net takes in one step; a cycle, a deadlock and a branch.
+
+    covers: S94
+    """
+    for loop, text in [
+        (False, "EF (end == 1 && EG end == 1)"),
+        (True, "EF (end == 1 && EF (start == 1 && EG end < 2))"),
+        (True, "E (start + end <= 1) U (end == 1 && E (end < 2) W (start == 5))"),
+    ]:
+        model = as_model(long_chain(30, loop))
+        question = [parse_formula(text, model)]
+        (answer,) = ReducedCtl(Evidence(model)).check(question, Budget())
+        assert answer.verdict == "true"
+        assert int(str(answer.stats["reduced_events"])) < 5
+        assert answer.witness is not None
+        assert answer.replayed
+        assert len(answer.witness.steps) >= 30
+        assert confirm_branches(Semantics(model), question[0], answer.witness) is True
+
+
+def test_what_only_grows_has_no_cycle_to_show_and_a_note_says_so() -> None:
+    """The reduced net forgets the counter; the net never comes back to a marking."""
+    net = Net(
+        "counting",
+        (Place("a", 1), Place("b"), Place("count")),
+        (
+            NetEvent("there", ((0, 1),), ((1, 1), (2, 1))),
+            NetEvent("back", ((1, 1),), ((0, 1),)),
+        ),
+    )
+    model = as_model(net)
+    (answer,) = ReducedCtl(Evidence(model)).check([parse_formula("EG a <= 1", model)], Budget())
+    assert answer.verdict in ("true", "unknown")
+    if answer.verdict == "true":
+        assert answer.witness is None
+        assert any("some places only grow" in note for note in answer.notes)
+
+
+def test_who_wants_no_witness_gets_none() -> None:
+    model = as_model(long_chain(30, True))
+    question = [parse_formula("EF end == 1", model), parse_formula("EG start < 2", model)]
+    quiet = ReducedCtl(Evidence(model), witnesses=False).check(question, Budget())
+    assert [a.verdict for a in quiet] == ["true", "true"]
+    assert [a.witness for a in quiet] == [None, None]

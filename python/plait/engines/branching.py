@@ -17,7 +17,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
 from plait.engines.local import Local
 from plait.engines.prepared import Formulas
-from plait.engines.siphon_trap import live_answers
+from plait.engines.siphon_trap import live_answers, not_live_answers
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula
@@ -90,6 +90,8 @@ class Branching:
                 return
             states, seconds = FIRST_LOCAL
             yield self._locally, self._part(0.1, seconds, states)
+            if not self.infinite:
+                yield self._fails_by_siphons, budget
             yield self._on_diagrams, self._part(0.5, DIAGRAMS)
             if not self.nested:
                 yield self._on_reduced_nets, self._part(0.6, DIAGRAMS)
@@ -120,6 +122,12 @@ class Branching:
     ) -> list[Answer]:
         return live_answers(self.evidence.model, properties, budget)
 
+    def _fails_by_siphons(
+        self, properties: Sequence[Property], budget: Budget, _: Formulas
+    ) -> list[Answer]:
+        """Asked after those who have a trace to show."""
+        return not_live_answers(self.evidence.model, properties, budget)
+
     def _on_a_small_graph(
         self, properties: Sequence[Property], budget: Budget, _: Formulas
     ) -> list[Answer]:
@@ -146,7 +154,10 @@ class Branching:
     ) -> list[Answer]:
         from plait.engines.reduced_ctl import ENGINE, ReducedCtl  # which asks us again
 
-        reduced = ReducedCtl(self.evidence, self.listen, infinite=self.infinite)
+        witnesses = self.tuning is None or self.tuning.witnesses
+        reduced = ReducedCtl(
+            self.evidence, self.listen, infinite=self.infinite, witnesses=witnesses
+        )
         return _guarded(ENGINE, properties, lambda: reduced.check(properties, budget, formulas))
 
     def _on_diagrams(

@@ -4,8 +4,8 @@ What a reduction must keep depends on the formula (`keeps_for`): with X every st
 it steps that nobody sees may be taken together with others; and where no operator asks whether
 something goes on for ever, what runs beside the observed places may be cut off. The conditions of
 the formula become inequalities over the places that are left, the reduced net an ordinary model,
-and the engines for CTL answer there. Paths of the reduced net are not told: an answer from here has
-no witness.
+and the engines for CTL answer there. A witness is expanded to paths of the net (`expanded`) and
+replayed there.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import replace
 from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
+from plait.engines.expanded import NoWitness, expand_witness
 from plait.engines.prepared import Formulas
 from plait.engines.reduced import PREFIX
 from plait.engines.symbolic import Tuning
@@ -26,7 +27,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net, as_model, as_net
 from plait.model.types import Property
-from plait.report.answer import Answer
+from plait.report.answer import CUT, Answer
 from plait.structure import linear
 from plait.structure.equation import StateEquation
 from plait.structure.linear import Goal, Linear, NotLinear
@@ -43,12 +44,18 @@ class ReducedCtl:
     """CTL properties of one model, if it is a net."""
 
     def __init__(
-        self, evidence: Evidence, listen: Listener | None = None, *, infinite: bool = False
+        self,
+        evidence: Evidence,
+        listen: Listener | None = None,
+        *,
+        infinite: bool = False,
+        witnesses: bool = True,
     ) -> None:
         """With `infinite`, paths that end in a deadlock do not count."""
         self.evidence = evidence
         self.listen = listen
         self.infinite = infinite
+        self.witnesses = witnesses
 
     def check(
         self,
@@ -82,13 +89,14 @@ class ReducedCtl:
         reduced = reduce(net, observed, keeps=keeps_for(body, self.infinite), seconds=seconds)
         if _size(reduced.net) > SMALLER * _size(net):
             return unknown
-        asked = Property(p.name, kind="ctl", body=_translated(body, goals, reduced))
+        about = _translated(body, goals, reduced)
+        asked = Property(p.name, kind="ctl", body=about)
         small = as_model(reduced.net, (asked,))
         branching = Branching(
             Evidence(small),
             "auto",
             budget,
-            Tuning(witnesses=False),
+            Tuning(witnesses=self.witnesses),
             self.listen,
             infinite=self.infinite,
             nested=True,
@@ -99,7 +107,17 @@ class ReducedCtl:
             "reduced_events": len(reduced.net.events),
         }
         engine = PREFIX + found.engine
-        return Answer(p, found.verdict, engine, reason=found.reason, stats=stats)
+        answer = Answer(p, found.verdict, engine, reason=found.reason, stats=stats)
+        if found.witness is None or not self.witnesses:
+            return replace(answer, notes=found.notes)
+        prepared = questions.formulas.prepared
+        try:
+            shown = expand_witness(found.witness, reduced, prepared, (body, about), goals)
+        except NoWitness as why:
+            return replace(answer, notes=(f"{p.name}: there is no witness: {why}",))
+        cut = shown.cut or CUT.format(p.name) in found.notes
+        notes = (CUT.format(p.name),) if cut else ()
+        return self.evidence.confirm(replace(answer, witness=shown.witness, notes=notes))
 
 
 class _Questions:

@@ -91,6 +91,25 @@ def size(goal: Goal) -> int:
     return sum(1 for _ in atoms(goal))
 
 
+def holds(goal: Goal, marking: Sequence[int]) -> bool:
+    """Whether a marking satisfies a goal."""
+    done: dict[int, bool] = {}
+    stack: list[tuple[Goal, bool]] = [(goal, False)]
+    while stack:
+        part, expanded = stack.pop()
+        if id(part) in done:
+            continue
+        if isinstance(part, Atom):
+            done[id(part)] = part.holds(marking)
+        elif expanded:
+            below = (done[id(q)] for q in part.parts)
+            done[id(part)] = all(below) if part.every else any(below)
+        else:
+            stack.append((part, True))
+            stack.extend((q, False) for q in part.parts)
+    return done[id(goal)]
+
+
 def fits(goal: Goal) -> bool:
     """Whether its numbers are integers of the models; a bound may be twice as large."""
     numbers = (n for a in atoms(goal) for n in (a.bound, *(c for _, c in a.coefficients)))

@@ -64,24 +64,21 @@ class Reduced:
                 if len(found) > LONGEST:
                     raise TooLong
         if deadlock:
-            self._finish(found)
+            marking = self.original.initial
+            for event in found:
+                marking = self.original.events[event].fire(marking)
+            for event in self.finishing(marking):
+                found.append(event)
+                if len(found) > LONGEST:
+                    raise TooLong
         return found
 
-    def _finish(self, found: list[int]) -> None:
-        marking: tuple[int, ...] | None = self.original.initial
-        for event in found:
-            assert marking is not None
-            marking = self.original.events[event].fire(marking)
+    def finishing(self, marking: tuple[int, ...]) -> Iterator[int]:
+        """What leads from a marking that is a deadlock of the reduced net to one of the net."""
         for trails in reversed(self.finish):
             for trail in trails:
-                while True:
-                    assert marking is not None
-                    after = self._execute(trail, marking)
-                    if after is None:
-                        break
-                    found.extend(trail.events())
-                    if len(found) > LONGEST:
-                        raise TooLong
+                while (after := self._execute(trail, marking)) is not None:
+                    yield from trail.events()
                     marking = after
 
     def _execute(self, trail: Trail, marking: tuple[int, ...]) -> tuple[int, ...] | None:
