@@ -1,0 +1,23 @@
+"""`plait sets` at the command line."""
+
+from pathlib import Path
+
+from tests.cli.command import Command
+
+
+def test_the_command_prints_a_line_a_query_and_the_states_that_are_asked_for(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "queries.txt"
+    file.write_text("# the past\ncard(forward(initialstate))\n")
+    result = plait("sets", philosophers, "D := difference(reachable, prev(reachable))",
+                   "printset(D)", "--file", file, "--print", "1")  # fmt: skip
+    assert result.status == 0
+    lines = result.out.splitlines()
+    assert lines[0].startswith("D := difference(reachable, prev(reachable)): ")
+    assert lines[1] == "printset(D) = true"
+    assert "=1" in lines[2]
+    assert lines[3].startswith("card(forward(initialstate)) = ")
+    wrong = plait("sets", philosophers, "EXbra(reachable)")
+    assert wrong.status == 2
+    assert "did you mean 'EXbar'" in wrong.err
