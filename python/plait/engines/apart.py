@@ -11,6 +11,7 @@ The copy is gone when the iteration ends, whatever ends it; when we are gone, it
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import resource
@@ -20,8 +21,8 @@ import struct
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Generic, TypeVar
 
 from plait.engines.budget import Budget, resident_memory
 from plait.errors import LimitReached
@@ -38,6 +39,72 @@ class Died(Exception):  # noqa: N818 - told as a reason, not as a failure
     """The process ended without saying why."""
 
 
+class Apart(Generic[T]):
+    """A process that does `work` and tells the items of it, which must be picklable.
+
+    Objects of `shared` are not written out: a copy of this process has them too, so that the item
+    that is taken here has the very same (a formula may be too deep to be written).
+    """
+
+    def __init__(
+        self, work: Callable[[], Iterator[T]], budget: Budget, shared: Iterable[object] = ()
+    ) -> None:
+        self._shared = {id(known): known for known in shared}
+        self._budget = budget
+        self._pending = bytearray()
+        self.running = True
+        """Whether there may be more to take."""
+        self._reader, writer = os.pipe()
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            # The copy runs nothing of what other threads may have been doing.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._child = os.fork()
+        if not self._child:
+            os.close(self._reader)
+            _serve(work, writer, parent, budget, self._shared)
+        os.close(writer)
+
+    def take(self, wait: float = 0.0) -> Iterator[T]:
+        """The items that are there, or come while we wait for the first of them.
+
+        Raises `LimitReached` when the process met a limit, and `Died` when it ended unexpectedly.
+        """
+        ready, _, _ = select.select([self._reader], [], [], wait)
+        if not ready or not self.running:
+            return
+        more = os.read(self._reader, 1 << 16)
+        if not more:
+            self.running = False
+            raise Died("the solver ended unexpectedly")
+        self._pending += more
+        while (content := _taken(self._pending)) is not None:
+            kind, item = _Reader(io.BytesIO(content), self._shared).load()
+            if kind == "item":
+                yield item
+                continue
+            self.running = False
+            if kind == "limit":
+                raise LimitReached(item)
+            if kind == "error":
+                raise Died(item)
+
+    def memory(self) -> int:
+        """Its resident size; `LimitReached` when it and we have more than the budget together."""
+        memory = _resident(self._child)
+        if self._budget.memory is not None and memory + resident_memory() > self._budget.memory:
+            raise LimitReached("memory")
+        return memory
+
+    def close(self) -> None:
+        """End the process."""
+        if self._child:
+            os.close(self._reader)
+            os.kill(self._child, signal.SIGKILL)
+            os.waitpid(self._child, 0)
+            self._child, self.running = 0, False
+
+
 def apart(
     work: Callable[[], Iterator[T]],
     budget: Budget,
@@ -48,53 +115,22 @@ def apart(
     Raises `LimitReached` when time or memory is used up, and `Died` when the process did. `tick` is
     called now and then with the memory of that process.
     """
-    reader, writer = os.pipe()
-    parent = os.getpid()
-    with warnings.catch_warnings():
-        # The copy runs nothing of what other threads may have been doing.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if not child:
-        os.close(reader)
-        _serve(work, writer, parent, budget)
-    os.close(writer)
+    process = Apart(work, budget)
     try:
-        yield from _items(reader, child, budget, tick)
+        while process.running:
+            yield from process.take(POLL)
+            memory = process.memory()
+            if process.running:
+                budget.check()
+                tick(memory)
     finally:
-        os.close(reader)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        process.close()
 
 
 # --- this side ------------------------------------------------------------------------------------
 
 
-def _items(reader: int, child: int, budget: Budget, tick: Callable[[int], None]) -> Iterator[Any]:
-    pending = bytearray()
-    while True:
-        ready, _, _ = select.select([reader], [], [], POLL)
-        if ready:
-            more = os.read(reader, 1 << 16)
-            if not more:
-                raise Died("the solver ended unexpectedly")
-            pending += more
-            while (item := _taken(pending)) is not None:
-                kind, content = item
-                if kind == "end":
-                    return
-                if kind == "limit":
-                    raise LimitReached(content)
-                if kind == "error":
-                    raise Died(content)
-                yield content
-        memory = _resident(child)
-        if budget.memory is not None and memory + resident_memory() > budget.memory:
-            raise LimitReached("memory")
-        budget.check()
-        tick(memory)
-
-
-def _taken(pending: bytearray) -> tuple[str, Any] | None:
+def _taken(pending: bytearray) -> bytes | None:
     """The first message, taken off; None while it is not complete."""
     if len(pending) < HEAD.size:
         return None
@@ -102,9 +138,27 @@ def _taken(pending: bytearray) -> tuple[str, Any] | None:
     end = HEAD.size + length
     if len(pending) < end:
         return None
-    message: tuple[str, Any] = pickle.loads(bytes(pending[HEAD.size : end]))
+    message = bytes(pending[HEAD.size : end])
     del pending[:end]
     return message
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, shared: Mapping[int, object]) -> None:
+        super().__init__(file)
+        self._shared = shared
+
+    def persistent_load(self, pid: int) -> object:
+        return self._shared[pid]
+
+
+class _Writer(pickle.Pickler):
+    def __init__(self, file: io.BytesIO, shared: Mapping[int, object]) -> None:
+        super().__init__(file)
+        self._shared = shared
+
+    def persistent_id(self, obj: object) -> int | None:
+        return id(obj) if id(obj) in self._shared else None
 
 
 def _resident(process: int) -> int:
@@ -118,8 +172,23 @@ def _resident(process: int) -> int:
 # --- the other side -------------------------------------------------------------------------------
 
 
-def _serve(work: Callable[[], Iterator[T]], writer: int, parent: int, budget: Budget) -> None:
+def _serve(
+    work: Callable[[], Iterator[T]],
+    writer: int,
+    parent: int,
+    budget: Budget,
+    shared: Mapping[int, object],
+) -> None:
     """Do the work and end; nothing of this process is ever returned to."""
+
+    def send(message: object) -> None:
+        file = io.BytesIO()
+        _Writer(file, shared).dump(message)
+        content = file.getvalue()
+        data = HEAD.pack(len(content)) + content
+        while data:
+            data = data[os.write(writer, data) :]
+
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that started us ends us
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -128,25 +197,18 @@ def _serve(work: Callable[[], Iterator[T]], writer: int, parent: int, budget: Bu
         _limit_memory(budget)
         try:
             for item in work():
-                _send(writer, ("item", item))
-            _send(writer, ("end", None))
+                send(("item", item))
+            send(("end", None))
         except MemoryError:
-            _send(writer, ("limit", "memory"))
+            send(("limit", "memory"))
         except LimitReached as limit:
-            _send(writer, ("limit", limit.reason))
+            send(("limit", limit.reason))
         except Exception as failure:
             text = f"{type(failure).__name__}: {failure}"
             known = ("limit", "memory") if "out of memory" in text else ("error", text)
-            _send(writer, known)
+            send(known)
     finally:
         os._exit(0)
-
-
-def _send(writer: int, message: object) -> None:
-    content = pickle.dumps(message)
-    data = HEAD.pack(len(content)) + content
-    while data:
-        data = data[os.write(writer, data) :]
 
 
 def _be_silent() -> None:

@@ -1,20 +1,23 @@
-"""Which engine looks at the reachable states: explicit, symbolic, or one after the other.
+"""Which engine looks at the reachable states: explicit, symbolic, in turns and side by side.
 
 Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
 knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
 the same under a partial-order reduction where there are processes, walks and the state equation,
-diagrams for a while, bounded runs and induction, a larger search, and so on, each turn longer than
-the one before, the last with all that is left. An answer that one of them gives is final.
+diagrams for a while, bounded runs and induction. What this first round leaves is asked in longer
+turns, the last with all that is left: with two processors in two processes (`beside`), one of which
+looks at all states, in diagrams or one by one, while the other looks for single runs and proofs. An
+answer that one of them gives is final.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from plait.engines import bounded, explicit, symbolic, walks
+from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors
 from plait.engines.bounded import Bounded, is_refusal
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
@@ -47,8 +50,60 @@ BOUNDED = 10
 """The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
 only needs more time."""
 
+EVERY = (explicit.ENGINE, REDUCED, STRUCTURAL, symbolic.ENGINE, bounded.ENGINE)
+"""The engines of a round."""
+STATE_SPACE = (explicit.ENGINE, REDUCED, symbolic.ENGINE)
+SINGLE_RUNS = (STRUCTURAL, bounded.ENGINE)
+"""Those that look at all states, and those that look for a run or a proof: two that work beside
+each other."""
+LAST = (REDUCED, explicit.ENGINE, STRUCTURAL)
+"""Those that have what is left of the time in the end."""
+
 FINAL = ("interrupted", "internal error", "unbounded")
 """How the reasons of `unknown` begin after which no other engine is asked."""
+
+
+class _Run:
+    """Questions, and the answers so far."""
+
+    def __init__(
+        self,
+        properties: Sequence[Property],
+        tell: Callable[[int, Answer], None] | None = None,
+        marks: Marks | None = None,
+    ) -> None:
+        """With `marks`, what others have answered is not asked."""
+        self.properties = properties
+        self.answers: dict[int, Answer] = {}
+        self.told: Callable[[Iterable[int]], None] | None = None
+        self._tell = tell
+        self._marks = marks
+
+    @property
+    def left(self) -> list[int]:
+        """The numbers of the questions that are open."""
+        numbers = range(len(self.properties))
+        open_ = [i for i in numbers if not _is_final(self.answers.get(i))]
+        return open_ if self._marks is None else [i for i in open_ if i not in self._marks]
+
+    def take(self, found: Mapping[int, Answer]) -> None:
+        """Answers of an engine that was asked here."""
+        self.answers.update(found)
+        final = [i for i, answer in found.items() if _is_final(answer)]
+        if self.told is not None:
+            self.told(final)
+        for i in final:
+            self.hear(i, found[i])
+
+    def hear(self, number: int, answer: Answer) -> None:
+        """A final answer, whoever gave it."""
+        self.answers[number] = answer
+        if self._tell is not None:
+            self._tell(number, answer)
+
+    def in_order(self) -> list[Answer]:
+        """The answers to all questions."""
+        return [self.answers[i] for i in range(len(self.properties))]
 
 
 class Search:
@@ -101,27 +156,76 @@ class Search:
 
         `tell` is called with the number of a property and its answer as soon as there is one.
         """
-        answers: dict[int, Answer] = {}
-        for name, budget in self._stages():
-            left = [i for i in range(len(properties)) if not _is_final(answers.get(i))]
-            if not left or (answers and self.budget.remaining() == 0):
+
+        def tell_known(number: int, answer: Answer) -> None:
+            if tell is not None and answer.verdict != "unknown":
+                tell(number, answer)
+
+        run = _Run(properties, tell_known)
+        if not self._takes_turns:
+            self._go_on(run, self._asked_stages())
+            return run.in_order()
+        self._go_on(run, self._round(1, EVERY))
+        if self._may_work_beside:
+            self._side_by_side(run)
+        else:
+            self._go_on(run, self._later(EVERY))
+        return run.in_order()
+
+    def _go_on(
+        self, run: _Run, stages: Iterable[tuple[str, Budget]], beside: Beside | None = None
+    ) -> None:
+        """Ask the engines what is left, each in its turn."""
+        for name, budget in stages:
+            left = run.left
+            if not left or (run.answers and self.budget.remaining() == 0):
                 break
             if name == bounded.ENGINE and self._refused.issuperset(left):
                 continue
             if name == REDUCED:
-                left = [i for i in left if need_of(properties[i]) != "states"]
+                left = [i for i in left if need_of(run.properties[i]) != "states"]
                 if not left or not self._may_reduce:
                     continue
-            found = self._guarded(name, [properties[i] for i in left], budget)
+            if beside is not None:
+                budget = replace(budget, memory=beside.here().memory)
+            listen = self.listen if beside is None else beside.listen
+            found = self._guarded(name, [run.properties[i] for i in left], budget, listen)
             if name == bounded.ENGINE:
                 self._refused |= {i for i, a in zip(left, found, strict=True) if is_refusal(a)}
             if name == REDUCED:
                 self._may_reduce = any(map(_pays, found))
-            answers.update(zip(left, found, strict=True))
-            for i, answer in zip(left, found, strict=True):
-                if tell is not None and answer.verdict != "unknown":
-                    tell(i, answer)
-        return [answers[i] for i in range(len(properties))]
+            run.take(dict(zip(left, found, strict=True)))
+
+    def _side_by_side(self, run: _Run) -> None:
+        """Ask some engines here and the others in another process, until one of them answers."""
+        numbers = run.left
+        if not numbers or self.budget.remaining() == 0:
+            return
+        asked = [run.properties[i] for i in numbers]
+        lane = Lane(lambda marks: self._lane(asked, marks), [self.evidence.view])
+        here = _Run(asked, lambda i, answer: run.take({numbers[i]: answer}))
+        beside = Beside(asked, lane, self.budget, listen=self.listen, tell=here.hear)
+        here.told = beside.settle
+        try:
+            self._go_on(here, self._later(STATE_SPACE), beside)
+            beside.wait()
+        except AllAnswered:
+            pass
+        finally:
+            beside.close()
+        run.take({numbers[i]: a for i, a in here.answers.items() if numbers[i] in run.left})
+
+    def _lane(self, asked: Sequence[Property], marks: Marks) -> Iterator[Told]:
+        """What the other process does: its engines' turns, without what is answered meanwhile."""
+        self.listen = None
+        told: list[Told] = []
+        run = _Run(asked, lambda i, answer: told.append((i, answer)), marks)
+        for stage in self._later(SINGLE_RUNS):
+            self._go_on(run, [stage])
+            yield from told
+            told.clear()
+            if not run.left:
+                return
 
     def states(self) -> StateSpace:
         """The size of the state space; of incomplete ones the largest that was seen."""
@@ -160,9 +264,21 @@ class Search:
         nothing = StateSpace(False, why, 1, None, None, None, None, STRUCTURAL)
         return replace(seen or nothing, reason=why, seconds=self.budget.elapsed)
 
-    def _stages(self) -> Iterator[tuple[str, Budget]]:
-        """The engines in their order, each with what it may use."""
+    @property
+    def _takes_turns(self) -> bool:
+        """Whether nothing was asked for that leaves only one engine."""
         few = self.budget.states is not None and self.budget.states <= FIRST_STATES
+        if self.engine != "auto" or self._method.search == "walk" or is_vast(self.model):
+            return False
+        explicit_only = few or self._method.needs_explicit
+        return not explicit_only and self.reduction in (None, Reduction())
+
+    @property
+    def _may_work_beside(self) -> bool:
+        return not self._nested and self._method.threads is None and has_two_processors()
+
+    def _asked_stages(self) -> Iterator[tuple[str, Budget]]:
+        """The engines where only some can be asked."""
         if self._method.search == "walk":
             yield walks.ENGINE, self.budget
         elif self.engine != "auto":
@@ -171,27 +287,42 @@ class Search:
             # State by state is the last resort, if that many parts fit in memory at all.
             yield symbolic.ENGINE, self.budget
             yield explicit.ENGINE, self.budget
-        elif few or self.reduction not in (None, Reduction()) or self._method.needs_explicit:
-            # All of this is asked of the explicit search.
-            yield explicit.ENGINE, self.budget
         else:
-            for turn, (count, seconds) in enumerate(TURNS, start=1):
-                # Half of the time is for the rounds to come; an explicit search is the end of it.
-                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                yield explicit.ENGINE, replace(share, states=count)
-                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                yield REDUCED, replace(share, states=count)
-                for name in (STRUCTURAL, symbolic.ENGINE):
-                    share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                    most = seconds / 2 if name == STRUCTURAL else seconds
-                    time = most if share.timeout is None else min(most, share.timeout)
-                    yield name, replace(share, timeout=time)
-                if not self._nested:
-                    share = self.budget.share(BOUNDED)
-                    time = seconds / 2 if share.timeout is None else min(seconds / 2, share.timeout)
-                    yield bounded.ENGINE, replace(share, timeout=time)
-            yield REDUCED, self.budget
             yield explicit.ENGINE, self.budget
+
+    def _stages(self) -> Iterator[tuple[str, Budget]]:
+        """All engines in their order, one at a time, each with what it may use."""
+        if not self._takes_turns:
+            yield from self._asked_stages()
+            return
+        yield from self._round(1, EVERY)
+        yield from self._later(EVERY)
+
+    def _later(self, names: Sequence[str]) -> Iterator[tuple[str, Budget]]:
+        """The rounds after the first."""
+        for turn in range(2, len(TURNS) + 1):
+            yield from self._round(turn, names)
+        for name in names:
+            if name in LAST:
+                yield name, self.budget
+
+    def _round(self, turn: int, names: Sequence[str]) -> Iterator[tuple[str, Budget]]:
+        """The engines of these names in their order, each with what it may use."""
+        count, seconds = TURNS[turn - 1]
+        for name in names:
+            if name == bounded.ENGINE:
+                if self._nested:
+                    continue
+                share, most = self.budget.share(BOUNDED), seconds / 2
+            else:
+                # Half of the time is for the rounds to come.
+                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
+                most = seconds / 2 if name == STRUCTURAL else seconds
+            if name in (explicit.ENGINE, REDUCED):
+                yield name, replace(share, states=count)
+            else:
+                time = most if share.timeout is None else min(most, share.timeout)
+                yield name, replace(share, timeout=time)
 
     def _ready(self, properties: Sequence[Property]) -> Prepared:
         """The model made ready for these properties: once, whoever asks next."""
@@ -216,11 +347,17 @@ class Search:
             return Explicit(self.model, self.evidence, self.reduction, self._method)
         return Symbolic(self.model, self.evidence, self.tuning)
 
-    def _guarded(self, name: str, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+    def _guarded(
+        self,
+        name: str,
+        properties: Sequence[Property],
+        budget: Budget,
+        listen: Listener | None,
+    ) -> list[Answer]:
         """The answers, with a limit that the engine meets turned into `unknown`."""
         try:
             engine = self._structural if name == STRUCTURAL else self._engine(name)
-            return engine.check(properties, budget, self.listen, self._ready(properties))
+            return engine.check(properties, budget, listen, self._ready(properties))
         except LimitReached as limit:
             vast = limit.reason != "interrupted" and is_vast(self.model)
             if name == symbolic.ENGINE and vast:

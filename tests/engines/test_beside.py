@@ -1,0 +1,208 @@
+"""Two processes that ask the same questions: one answer each, the same as with one process."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from plait import parse
+from plait.engines import Budget, beside, check, explicit, search
+from plait.engines.apart import Apart
+from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told
+from plait.engines.budget import Progress
+from plait.engines.method import Method
+from plait.errors import Diagnostic, ModelError
+from plait.logic.parse import parse_formula
+from plait.model.expr import Not, Truth
+from plait.model.net import as_model
+from plait.model.types import Model, Property
+from plait.report.answer import Answer
+
+sys.path.append(str(Path(__file__).parents[1] / "structure"))
+from random_ordinary import markings, ordinary_net
+
+ASKED = [Property(f"q{i}", kind="reachable", body=Truth(True)) for i in range(2)]
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processors, and a first round that answers nothing."""
+    monkeypatch.setattr(search, "has_two_processors", lambda: True)
+    monkeypatch.setattr(search, "TURNS", ((1, 0.0), (1_000_000, 600.0)))
+
+
+def counters() -> Model:
+    """Six counters that only grow: every run ends in the same state, 10^10 states away."""
+    names = "abcdef"
+    variables = " ".join(f"int {n} = 0;" for n in names)
+    events = " ".join(f"transition {n} [{n} < 49] {{ {n} = {n} + 1; }}" for n in names)
+    return parse(f"gal c {{ {variables} {events} }} main c;").model
+
+
+def test_an_answer_of_the_other_process_ends_the_search_here(
+    two: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search here would take hours; a random walk gets there whatever it does."""
+    monkeypatch.setattr(search, "TURNS", ((1, 0.0), (10**9, 600.0)))
+    monkeypatch.setattr(search, "STATE_SPACE", (explicit.ENGINE,))
+    model = counters()
+    asked = parse_formula("reachable: a + b + c + d + e + f == 294", model)
+    told: list[Answer] = []
+    (answer,) = check(model, [asked], tell=told.append)
+    assert (answer.verdict, answer.engine, answer.replayed) == ("true", "walk", True)
+    assert answer.property is asked
+    assert answer.witness is not None
+    assert len(answer.witness.steps) == 294
+    assert [a.property for a in told] == [asked]
+
+
+def test_what_is_answered_here_ends_the_other_process(two: None) -> None:
+    """The diagrams tell that it is unreachable; nobody waits for the walks to give up."""
+    model = counters()
+    asked = parse_formula("reachable: a == 49 && b == 49 && a + c == 99", model)
+    (answer,) = check(model, [asked])
+    assert answer.verdict == "false"
+
+
+def test_two_processes_answer_as_one_does(two: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """covers: S124"""
+    compared = 0
+    for seed in range(40):
+        random = Random(f"beside {seed}")
+        net = ordinary_net(random, places=5, events=6)
+        if markings(net, 400) is None or compared == 6:
+            continue
+        compared += 1
+        a, b = (random.choice(net.places).name for _ in range(2))
+        model = as_model(net)
+        texts = [f"reachable: {a} >= 2 && {b} == 0", f"invariant: {a} + {b} <= 2", "deadlock"]
+        asked = [parse_formula(t, model, name=t) for t in (*texts, f"bounds: {a}")]
+        with monkeypatch.context() as patch:
+            patch.setattr(search, "has_two_processors", lambda: False)
+            alone = check(model, asked)
+        both = check(model, asked)
+        assert [(x.verdict, x.value) for x in both] == [(x.verdict, x.value) for x in alone]
+        assert all(x.replayed for x in both if x.witness is not None)
+    assert compared == 6
+
+
+def test_one_thread_asked_for_is_one_process(two: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("no process was asked for")
+
+    monkeypatch.setattr(search, "Beside", refuse)
+    model = parse("gal g { int x = 0; transition t [x < 5] { x = x + 1; } } main g;").model
+    asked = [parse_formula("reachable: x == 5", model)]
+    (answer,) = check(model, asked, method=Method(threads=1))
+    assert answer.verdict == "true"
+    with pytest.raises(AssertionError):
+        check(model, asked)
+
+
+# --- the process itself ---------------------------------------------------------------------------
+
+
+def test_a_question_that_is_settled_here_is_marked_there() -> None:
+    def work(marks: Marks) -> Iterator[Told]:
+        while 0 not in marks:
+            time.sleep(0.01)
+        yield 1, Answer(ASKED[1], "true", "other")
+
+    told: list[int] = []
+    both = Beside(ASKED, Lane(work), Budget(600), tell=lambda i, _: told.append(i))
+    try:
+        both.look()
+        assert both.answers == {}
+        both.settle([0])
+        both.wait()
+        assert [both.answers[1].engine] == ["other"]
+        assert both.answers[1].property is ASKED[1]
+        assert told == [1]
+        with pytest.raises(AllAnswered):
+            both.listen(Progress("here"))
+    finally:
+        both.close()
+
+
+def test_an_error_of_the_model_is_one_whoever_finds_it() -> None:
+    def work(_: Marks) -> Iterator[Told]:
+        raise ModelError(Diagnostic("it goes wrong"))
+        yield 0, Answer(ASKED[0], "true", "other")
+
+    both = Beside(ASKED, Lane(work), Budget(600))
+    try:
+        with pytest.raises(ModelError, match="it goes wrong"):
+            both.wait()
+    finally:
+        both.close()
+
+
+def test_an_error_of_ours_in_the_other_process_leaves_the_questions_open() -> None:
+    def work(_: Marks) -> Iterator[Told]:
+        yield 0, Answer(ASKED[0], "true", "other")
+        raise RuntimeError("ours")
+
+    both = Beside(ASKED, Lane(work), Budget(600))
+    try:
+        both.wait()
+        assert set(both.answers) == {0}
+        assert both.here() == Budget(600, start=both.here().start)
+    finally:
+        both.close()
+
+
+def test_memory_is_divided_while_there_are_two() -> None:
+    def work(marks: Marks) -> Iterator[Told]:
+        while 1 not in marks:
+            time.sleep(0.01)
+        yield from ()
+
+    both = Beside(ASKED, Lane(work), Budget(600, memory=4 << 30))
+    try:
+        assert both.here().memory == 3 << 30
+        both.settle([1])
+        both.wait()
+        assert both.here().memory == 4 << 30
+    finally:
+        both.close()
+
+
+def test_what_both_have_is_not_written_out() -> None:
+    """A formula a hundred thousand operators deep comes back as the very same."""
+    deep = Truth(True)
+    for _ in range(100_000):
+        deep = Not(deep)  # type: ignore[assignment]
+    process = Apart(lambda: iter([("it", deep)]), Budget(600), [deep])
+    try:
+        items: list[tuple[str, object]] = []
+        while process.running:
+            items += process.take(1.0)
+        assert items[0][1] is deep
+    finally:
+        process.close()
+
+
+def test_the_other_process_is_gone_when_it_is_closed() -> None:
+    def work(_: Marks) -> Iterator[Told]:
+        while True:
+            time.sleep(0.01)
+            yield 0, Answer(ASKED[0], "unknown", str(os.getpid()))
+
+    both = Beside(ASKED, Lane(work), Budget(600))
+    while not both.answers:
+        both.look(0.1)
+    process = int(both.answers[0].engine)
+    both.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_one_processor_is_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
+    assert not beside.has_two_processors()
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    assert beside.has_two_processors() == hasattr(os, "fork")
