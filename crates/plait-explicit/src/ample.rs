@@ -28,7 +28,7 @@ use plait_reduction::{Algorithm, BitSet, Dependency, Selector, TooLarge};
 use crate::breadth_first::{Halt, Search};
 use crate::expand::holds;
 use crate::hash::RecordHash;
-use crate::reduced::{certain, is_enabled};
+use crate::choice::{certain, is_enabled};
 
 /// What has become of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use crate::breadth_first::{Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::hash::RecordHash;
-use crate::reduced::ReducedFigures;
+use crate::reduction::ReducedFigures;
 
 type State = Rc<[i32]>;
 

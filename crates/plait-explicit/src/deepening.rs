@@ -17,7 +17,7 @@ use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::figures::Figures;
 use crate::hash::RecordHash;
-use crate::reduced::ReducedFigures;
+use crate::reduction::ReducedFigures;
 use crate::store::Inserted;
 
 /// A state on the path.

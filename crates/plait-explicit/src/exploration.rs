@@ -9,7 +9,7 @@ use crate::budget::Reason;
 use crate::caching::Paths;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
-use crate::reduced::ReducedFigures;
+use crate::reduction::ReducedFigures;
 use crate::store::Store;
 use crate::tree::Tree;
 

@@ -18,7 +18,8 @@
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
 //! | `together`, `crew` | the same search by several threads |
-//! | `reduced` | depth-first search, and both orders with persistent sets, sleep sets and provisos |
+//! | `reduction` | the parts of a partial-order reduction |
+//! | `reduced`, `choice` | depth-first search, and both orders with these parts; which events of a state are executed |
 //! | `linear` | linear time: is there a run that an automaton accepts |
 //! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
 //! | `emptiness`, `lasso` | accepting components of their product; a short run out of one |
@@ -40,6 +41,7 @@ mod buchi;
 pub mod budget;
 mod caching;
 mod checkpoint;
+mod choice;
 mod crew;
 mod deepening;
 mod emptiness;
@@ -66,6 +68,7 @@ mod plan;
 mod questions;
 mod queue;
 mod reduced;
+mod reduction;
 mod repacking;
 mod saved;
 pub mod segments;
@@ -90,7 +93,7 @@ pub use linear::{linear, Linear, LinearError, LinearOptions, Verdict};
 pub use local::decide;
 pub use local_graph::LocalGraph;
 pub use options::{Options, Order, ALONE};
-pub use reduced::{Disturbance, Monitors, ReducedFigures, Reduction};
+pub use reduction::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use saved::Saved;
 pub use tier::{Compiled, Successors};
 pub use walk::{walk, Found, WalkOptions, Walks};

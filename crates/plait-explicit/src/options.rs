@@ -6,7 +6,7 @@ use plait_program::Code;
 
 use crate::checkpoint::Place;
 use crate::form::Form;
-use crate::reduced::Reduction;
+use crate::reduction::Reduction;
 use crate::tier::Successors;
 
 /// What to look for and when to stop.

@@ -1,0 +1,130 @@
+//! What a search may leave out: the parts of a partial-order reduction, and what it counts.
+//!
+//! Three parts that can each be off: *persistent sets* choose which of the enabled events of a state
+//! are executed at all; *sleep sets* leave out those that an earlier branch has executed; the
+//! *proviso* sees to it that no event is put off for ever. What is kept depends on the parts
+//! (Godefroid's thesis, table of section 8):
+//!
+//! | parts | keeps |
+//! |---|---|
+//! | none, sleep sets alone | every state |
+//! | persistent sets, with or without sleep sets | every deadlock |
+//! | with the proviso | also which events are ever executed, and goals that have a monitor |
+//!
+//! Invariant: with sleep sets and the proviso together the order is depth-first and the dependency
+//! relation the constant one (sections 5.3 and 5.4 of the thesis).
+
+use std::sync::Arc;
+
+use plait_program::{Code, Program};
+use plait_reduction::{Algorithm, Dependency, TooLarge};
+
+use crate::options::Order;
+
+/// For each goal of a search its monitors: a disjunction of conjunctions. A goal that is only asked
+/// of deadlocks has none.
+pub type Monitors = Vec<Vec<Vec<Code>>>;
+
+/// What may be left out.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    pub(crate) dependency: Arc<Dependency>,
+    /// The monitors of each goal, by number.
+    pub(crate) monitors: Vec<std::ops::Range<usize>>,
+    /// Persistent sets by this algorithm.
+    pub persistent: Option<Algorithm>,
+    /// Sleep sets.
+    pub sleep: bool,
+    /// The proviso.
+    pub proviso: bool,
+    /// Claimed independences are tested on every state.
+    pub check: bool,
+}
+
+impl Reduction {
+    /// No part on yet; the dependency of the program is worked out here.
+    pub fn new(program: &Program, monitors: &Monitors) -> Result<Reduction, TooLarge> {
+        Reduction::by(program, monitors, Dependency::new)
+    }
+
+    /// The same, with last events only watched for: that needs the proviso, and not all states to
+    /// which they lead are kept.
+    pub fn watching(program: &Program, monitors: &Monitors) -> Result<Reduction, TooLarge> {
+        Reduction::by(program, monitors, Dependency::watching)
+    }
+
+    fn by(
+        program: &Program,
+        monitors: &Monitors,
+        analyse: fn(&Program, &[Vec<Code>]) -> Result<Dependency, TooLarge>,
+    ) -> Result<Reduction, TooLarge> {
+        let mut ranges = Vec::with_capacity(monitors.len());
+        let mut all: Vec<Vec<Code>> = Vec::new();
+        for goal in monitors {
+            ranges.push(all.len()..all.len() + goal.len());
+            all.extend(goal.iter().cloned());
+        }
+        Ok(Reduction {
+            dependency: Arc::new(analyse(program, &all)?),
+            monitors: ranges,
+            persistent: None,
+            sleep: false,
+            proviso: false,
+            check: false,
+        })
+    }
+
+    /// Turns the proviso on when events may be errors of the model, or are watched for, which
+    /// persistent sets alone would be free to miss; whether it did. Where that cannot be combined
+    /// with other parts, they go off.
+    pub fn keep_errors(&mut self, order: Order) -> bool {
+        let safe = self.persistent.is_none() || self.proviso;
+        let none = self.dependency.faulty.is_empty() && self.dependency.last.is_empty();
+        if safe || none {
+            return false;
+        }
+        self.proviso = true;
+        self.sleep &= order == Order::DepthFirst;
+        if self.persistent == Some(Algorithm::Weak) {
+            self.persistent = Some(Algorithm::Guards);
+        }
+        true
+    }
+
+    /// The dependency that the reduction rests on.
+    pub fn dependency(&self) -> &Dependency {
+        &self.dependency
+    }
+}
+
+/// Two events that were taken to be independent and are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disturbance {
+    /// In which state.
+    pub state: u32,
+    /// The events.
+    pub events: (u32, u32),
+    /// What went wrong.
+    pub what: &'static str,
+}
+
+/// What such a search counts besides.
+#[derive(Clone, Debug, Default)]
+pub struct ReducedFigures {
+    /// The longest path that was on the stack, or the distance of the farthest state.
+    pub depth: u64,
+    /// States of which only some of the enabled events were executed.
+    pub reduced: u64,
+    /// Visits of a state that was there already.
+    pub matched: u64,
+    /// Pairs of events tested for independence.
+    pub tested: u64,
+    /// States in the cache at the end.
+    pub stored: u64,
+    /// States that a cache has forgotten.
+    pub cleared: u64,
+    /// Successors that a search with a cache has visited.
+    pub executed: u64,
+    /// A claimed independence that does not hold.
+    pub disturbance: Option<Disturbance>,
+}
