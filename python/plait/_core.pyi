@@ -361,8 +361,8 @@ def explore(
     `successors` are "interpreted", "compiled" to machine code as far as possible, or, with "auto",
     compiled when the search turns out to be long.
 
-    With `deepening` the search is depth-first to ever greater depths, with `cache` depth-first with
-    room for so many states; neither goes with a reduction.
+    With `deepening` the search is depth-first to ever greater depths, without reduction; with
+    `cache` depth-first with room for so many states, 0 for the stack alone.
 
     `store` is "exact", "tree", "hash-compact" (of `fingerprint` bits) or "bitstate" (`hashes` bits
     for each state in an array of `bit_bytes`); the last two are for breadth-first search without
@@ -476,6 +476,12 @@ class Exploration:
     @property
     def matched(self) -> int:
         """Visits of a state that was known already, in a reduced or depth-first search."""
+    @property
+    def asleep(self) -> int:
+        """Events that were not executed on the first visit of a state because they slept."""
+    @property
+    def blocked(self) -> int:
+        """First visits of states that are no deadlocks where all that was chosen slept."""
     @property
     def tested(self) -> int:
         """Pairs of events that were tested for independence."""

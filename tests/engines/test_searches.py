@@ -115,7 +115,7 @@ def test_on_random_models_caches_and_walks_never_contradict_the_exact_search(mix
     ("method", "reduction"),
     [
         (Method(search="deepening"), Reduction("sleep")),
-        (Method(cache=100), Reduction("ps")),
+        (Method(cache=100), Reduction("ps", order="bfs")),
         (Method(search="deepening", store="bitstate"), Reduction()),
     ],
     ids=str,

@@ -26,9 +26,9 @@ use plait_program::{CellSet, Code, Program};
 use plait_reduction::{Algorithm, BitSet, Dependency, Selector, TooLarge};
 
 use crate::breadth_first::{Halt, Search};
+use crate::choice::{certain, is_enabled};
 use crate::expand::holds;
 use crate::hash::RecordHash;
-use crate::choice::{certain, is_enabled};
 
 /// What has become of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -140,6 +140,8 @@ impl<'r> Choice<'r> {
             .iter()
             .filter(|e| sleeping.binary_search(e).is_err())
             .collect();
+        figures.asleep += (chosen.len() - events.len()) as u64;
+        figures.blocked += u64::from(!deadlock && events.is_empty());
         figures.reduced += u64::from(events.len() < self.enabled.len());
         Ok(Some(events))
     }
@@ -235,7 +237,10 @@ impl<'r> Choice<'r> {
     /// The events just executed, by place in the list of free ones, and where in the batch of the
     /// search their successors are.
     pub fn fired(&self) -> impl Iterator<Item = (u32, Range<usize>)> + '_ {
-        self.fired.list.iter().map(|(e, range, _)| (*e, range.clone()))
+        self.fired
+            .list
+            .iter()
+            .map(|(e, range, _)| (*e, range.clone()))
     }
 
     /// The successors have been taken out of the batch.

@@ -99,6 +99,8 @@ pub use tier::{Compiled, Successors};
 pub use walk::{walk, Found, WalkOptions, Walks};
 
 #[cfg(test)]
+mod cached_tests;
+#[cfg(test)]
 mod checkpoint_tests;
 #[cfg(test)]
 mod form_tests;

@@ -73,7 +73,7 @@ pub enum Order {
     DepthFirst,
     /// Depth-first to ever greater depths; without reduction.
     Deepening,
-    /// Depth-first with room for so many states; without reduction.
+    /// Depth-first with room for so many states; 0 is room for the stack alone.
     Caching(usize),
 }
 

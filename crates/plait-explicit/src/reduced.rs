@@ -14,6 +14,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use plait_reduction::sleep::{fall_asleep, without};
 use plait_reduction::{SleepId, SleepSets};
 
 use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
@@ -191,22 +192,10 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
 
     /// The sleep set of a successor under the event: what is independent of it.
     fn inherited(&mut self, sleep: &[u32], event: u32) -> SleepId {
-        let Some(reduction) = self.reduction.filter(|r| r.sleep) else {
-            return SleepSets::EMPTY;
-        };
-        let dependency = &reduction.dependency;
-        let matrix = if reduction.proviso {
-            &dependency.depend
-        } else {
-            &dependency.conflict
-        };
-        let row = matrix.row(event);
-        let kept: Vec<u32> = sleep
-            .iter()
-            .copied()
-            .filter(|e| !row.contains(*e))
-            .collect();
-        self.sets.number(&kept)
+        match self.reduction.filter(|r| r.sleep) {
+            Some(reduction) => self.sets.number(&reduction.inherited(sleep, event)),
+            None => SleepSets::EMPTY,
+        }
     }
 
     /// Visits a state; `None` when there is nothing to execute.
@@ -293,18 +282,5 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
             }
         }
         Ok(successors)
-    }
-}
-
-/// The elements of a sorted list that are not in another.
-fn without(list: &[u32], other: &[u32]) -> Vec<u32> {
-    let mut left = list.to_vec();
-    left.retain(|e| other.binary_search(e).is_err());
-    left
-}
-
-fn fall_asleep(sleep: &mut Vec<u32>, event: u32) {
-    if let Err(place) = sleep.binary_search(&event) {
-        sleep.insert(place, event);
     }
 }

@@ -16,7 +16,7 @@ use crate::budget::{Reason, Unobserved};
 use crate::{explore, Exploration, Options, Order, Reduction};
 
 /// Cells behind the program counters.
-const SHARED: u32 = 3;
+pub(crate) const SHARED: u32 = 3;
 
 fn load(cell: u32) -> Box<IntTree> {
     Box::new(IntTree::Load(cell))
@@ -32,7 +32,7 @@ fn test(processes: u32) -> impl Strategy<Value = CondTree> {
         .prop_map(|(op, cell, k)| CondTree::Compare(CompareOp::ALL[op], load(cell), constant(k)))
 }
 
-fn guard(processes: u32) -> impl Strategy<Value = CondTree> {
+pub(crate) fn guard(processes: u32) -> impl Strategy<Value = CondTree> {
     let pair = (0..6usize, 0..SHARED, 0..SHARED).prop_map(move |(op, a, b)| {
         let (a, b) = (load(processes + a), load(processes + b));
         CondTree::Compare(CompareOp::ALL[op], a, b)
@@ -107,7 +107,7 @@ fn event(processes: u32) -> impl Strategy<Value = EventTree> {
 }
 
 /// A few processes with program counters, and cells that they share.
-fn system() -> impl Strategy<Value = Recipe> {
+pub(crate) fn system() -> impl Strategy<Value = Recipe> {
     (2..4u32).prop_flat_map(|processes| {
         prop::collection::vec(event(processes), 2..9).prop_map(move |mut events| {
             for (number, event) in events.iter_mut().enumerate() {
@@ -328,7 +328,7 @@ fn is_persistent(recipe: &Recipe, state: &[i32], set: &BitSet) -> bool {
     true
 }
 
-fn cases(default: u32) -> ProptestConfig {
+pub(crate) fn cases(default: u32) -> ProptestConfig {
     let wanted = std::env::var("PLAIT_CASES").ok();
     ProptestConfig::with_cases(wanted.and_then(|c| c.parse().ok()).unwrap_or(default))
 }

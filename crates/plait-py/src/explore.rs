@@ -422,6 +422,16 @@ impl Exploration {
     }
 
     #[getter]
+    fn asleep(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.asleep)
+    }
+
+    #[getter]
+    fn blocked(&self) -> u64 {
+        self.found.reduced().map_or(0, |r| r.blocked)
+    }
+
+    #[getter]
     fn tested(&self) -> u64 {
         self.found.reduced().map_or(0, |r| r.tested)
     }

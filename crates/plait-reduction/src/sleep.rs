@@ -54,6 +54,20 @@ impl SleepSets {
     }
 }
 
+/// The events of a sorted list that are not in another.
+pub fn without(list: &[u32], other: &[u32]) -> Vec<u32> {
+    let mut left = list.to_vec();
+    left.retain(|e| other.binary_search(e).is_err());
+    left
+}
+
+/// Adds an event to a sorted list.
+pub fn fall_asleep(sleep: &mut Vec<u32>, event: u32) {
+    if let Err(place) = sleep.binary_search(&event) {
+        sleep.insert(place, event);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

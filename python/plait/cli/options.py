@@ -144,8 +144,9 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cache",
         metavar="N",
-        type=_count(1, 2**31),
-        help="search depth-first with room for N states; others are forgotten and visited again",
+        type=_count(0, 2**31),
+        help="search depth-first with room for N states; others are forgotten and visited again"
+        " (0: nothing but the stack is kept)",
     )
     group.add_argument(
         "--seed",

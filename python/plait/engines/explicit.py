@@ -53,6 +53,15 @@ class Explicit:
         self.reduction = reduction or Reduction()
         self.method = method or Method()
 
+    @property
+    def _asked(self) -> Reduction:
+        """The reduction asked for, in the order of a search with a cache if it is one."""
+        if self.method.cache is None:
+            return self.reduction
+        if self.reduction.order == "bfs":
+            raise error("a cache is for depth-first search", hint="leave --search bfs out")
+        return replace(self.reduction, order="dfs")
+
     def check(
         self,
         properties: Sequence[Property],
@@ -66,7 +75,7 @@ class Explicit:
         """
         prepared = prepared or prepare(self.model, properties)
         queries = _queries(prepared)
-        parts = parts_for(self.reduction, [need_of(p) for p in properties])
+        parts = parts_for(self._asked, [need_of(p) for p in properties])
         found = self._explore(prepared, queries, parts, budget=budget, listen=listen)
         answers = []
         for asked, query in zip(properties, queries, strict=True):
@@ -98,7 +107,7 @@ class Explicit:
     ) -> StateSpace:
         """The whole state space, or what of it the budget allows."""
         prepared = prepared or prepare(self.model)
-        parts = parts_for(self.reduction, ["deadlocks"])
+        parts = parts_for(self._asked, ["deadlocks"])
         found = self._explore(prepared, [], parts, budget=budget, listen=listen)
         if found.complete and parts.persistent is not None and _stopped(found, prepared):
             # Not all states after a last event were kept, and all deadlocks are to be counted.
@@ -127,7 +136,7 @@ class Explicit:
     def _visits(self, found: _core.Exploration, prepared: Prepared, budget: Budget) -> StateSpace:
         """The space of a search that forgot states, and visited some of them again."""
         reason = f"states were forgotten and cannot be counted: at most {found.states:,}"
-        parts = parts_for(self.reduction, ["deadlocks"])
+        parts = parts_for(self._asked, ["deadlocks"])
         return StateSpace(
             complete=False,
             reason=reason if found.complete else found.reason,
@@ -212,9 +221,9 @@ class Explicit:
     def _refuse_combinations(self, parts: Parts) -> None:
         """What a store or a checkpoint cannot be combined with."""
         plain = not (parts.reduces or parts.depth_first or parts.check)
-        if self.method.is_special and (parts.reduces or parts.check):
+        if self.method.search == "deepening" and (parts.reduces or parts.check):
             raise error(
-                "iterative deepening and caches search without reduction",
+                "iterative deepening searches without reduction",
                 hint="leave --reduction and --check-independence out",
             )
         plain = plain and not self.method.is_special
@@ -310,6 +319,8 @@ class Explicit:
                 "matched": found.matched,
                 "executed": found.executed,
             }
+        if self.method.cache == 0:
+            stats |= {"completed_runs": found.deadlocks, "blocked_runs": found.blocked}
         if self.method.is_approximate:
             stats["omission"] = found.omission
         if self.method.checkpoint is not None:
@@ -401,6 +412,11 @@ def _compiled_stats(found: _core.Exploration) -> dict[str, object]:
 def _cache_note(found: _core.Exploration, capacity: int) -> str:
     """How the cache did: much matching with much forgetting means that time is going to explode."""
     share = found.matched / max(1, found.executed)
+    if capacity == 0:
+        return (
+            f"no state matching: {found.states:,} visits, {found.deadlocks:,} runs completed, "
+            f"{found.blocked:,} ended because everything slept"
+        )
     depth = (found.depth + 1) / capacity
     note = (
         f"cache: {found.stored:,} states kept, {found.cleared:,} forgotten, {share:.0%} of the "
@@ -415,6 +431,8 @@ def _reduction_stats(found: _core.Exploration, parts: Parts) -> dict[str, object
     if not (parts.reduces or parts.depth_first or parts.check):
         return {}
     stats: dict[str, object] = {"matched": found.matched}
+    if parts.sleep:
+        stats["asleep"] = found.asleep
     if parts.reduces:
         stats |= {"reduction": parts.name, "reduced_states": found.reduced}
     if parts.check:

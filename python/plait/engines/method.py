@@ -50,7 +50,7 @@ class Method:
     seed: int = 0
     """The beginning of all randomness of walks."""
     cache: int | None = None
-    """Depth-first with room for so many states."""
+    """Depth-first with room for so many states; 0 is room for the stack alone."""
 
     def __post_init__(self) -> None:
         if self.threads is not None:
@@ -65,7 +65,7 @@ class Method:
         if self.search not in SPECIAL:
             raise error(f"no search '{self.search}'", hint=f"there are: {', '.join(SPECIAL)}")
         if self.cache is not None:
-            _within(self.cache, 1, 2**31, "states of a cache")
+            _within(self.cache, 0, 2**31, "states of a cache")
             if self.search != "plain" or self.store != "exact":
                 raise error("a cache is for depth-first search with the store exact")
         if not 0 <= self.seed < 2**64:
