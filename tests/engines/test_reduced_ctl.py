@@ -1,6 +1,7 @@
 """CTL on reduced nets: with reductions and without, the answers are the same."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -170,6 +171,30 @@ def answered(net: Net, text: str) -> str:
     (expected,) = check(model, question, engine="reference")
     assert found.verdict in ("unknown", expected.verdict)
     return found.verdict
+
+
+ROUND = Net(
+    "round",
+    (Place("a", 1_500_000_000), *(Place(name, int(name in "xc")) for name in "xyzcde")),
+    (
+        NetEvent("t", ((0, 1), (1, 1)), ((2, 1),)),
+        NetEvent("u", ((2, 1),), ((3, 1),)),
+        NetEvent("v", ((3, 1),), ((0, 1), (1, 1))),
+        NetEvent("w", ((4, 1),), ((5, 1),)),
+    ),
+)
+"""Many tokens on a place, and events beside it that a reduction takes out."""
+
+
+def test_an_inequality_with_both_sides_on_one_does_not_wrap_around() -> None:
+    assert answered(ROUND, "AG EF a >= 1000") == "true"
+    assert answered(ROUND, "AG EF a + 5 >= 0 - a") != "false"
+
+
+def test_a_condition_that_is_not_linear_is_left_to_others() -> None:
+    net = replace(ROUND, places=(Place("a", 3), *ROUND.places[1:]))
+    assert answered(net, "AG EF a * x == 3") == "unknown"
+    assert answered(net, "AG EF (a & 1) == 1") == "unknown"
 
 
 def test_a_choice_is_not_agglomerated_where_branching_time_sees_it() -> None:

@@ -71,6 +71,9 @@ def test_sums_say_from_which_number_of_tokens_they_may_wrap() -> None:
     assert wraps_from(linear_form("p > 5 && q <= r")[2]) is None
     assert wraps_from(linear_form("p + q > 5")[2]) == 2**31
     assert wraps_from(linear_form("2 * p + q + 100 > 5")[2]) == (2**31 - 101) // 2 + 1
+    assert wraps_from(linear_form("p + q > r + 7")[2]) == 2**31 - 7
+    # p > -p becomes 2 p > 0, and 2 p wraps around where neither side does.
+    assert wraps_from(linear_form("p > 0 - p")[2]) == 2**30
 
 
 def test_a_sum_that_is_shared_a_hundred_times_is_looked_at_once() -> None:

@@ -143,13 +143,13 @@ class _Questions:
         limits = [INT_MAX + 1] if self._wraps else []
         for condition in conditions_of(body):
             flat = self.formulas.flat(condition)
-            limit = linear.wraps_from(flat)
-            if limit is not None:
-                limits.append(limit)
             try:
                 found[id(condition)] = self.linear.goal(flat, True)
+                limit = linear.wraps_from(flat)
             except NotLinear:
                 return None
+            if limit is not None:
+                limits.append(limit)
         if not all(map(linear.fits, found.values())):
             return None
         if limits:

@@ -11,6 +11,7 @@ wraps around (`wraps_from` tells with how many tokens one may).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -275,33 +276,42 @@ def leaves(root: IntExpr, signed: bool) -> Iterator[tuple[Const | Var, int]]:
 def wraps_from(property_body: Node) -> int | None:
     """The least number of tokens in a marking from which on a sum may leave the 32-bit integers.
 
-    None when none can: every place is compared by itself, or with another. `NotLinear` when the
-    expressions are not sums.
+    None when none can: every place is compared by itself, or with another. The places on the two
+    sides of a comparison count together, too, since its inequality has them on one side.
+    `NotLinear` when the expressions are not sums.
     """
-    least: int | None = None
+    limits: list[int] = []
     for node in nodes(property_body):
-        for side in node.children():
-            if not isinstance(side, Binary | Unary) or isinstance(node, IntExpr):
-                continue
-            least = _earlier(least, side)
+        sides = [c for c in node.children() if isinstance(c, IntExpr)]
+        sums = [s for s in sides if isinstance(s, Binary | Unary)]
+        if sums and not isinstance(node, IntExpr):
+            parts = [_parts(side) for side in sides]
+            together: Counter[Node] = Counter()
+            for places, constant in parts:
+                limits += _limit(places, constant)
+                together.update(places)
+            limits += _limit(together, 0)
     if isinstance(property_body, Binary | Unary):
-        least = _earlier(least, property_body)
-    return least
+        limits += _limit(*_parts(property_body))
+    return min(limits, default=None)
 
 
-def _earlier(least: int | None, root: IntExpr) -> int | None:
-    most, constant = 0, 0
-    places: dict[Node, int] = {}
+def _parts(root: IntExpr) -> tuple[Counter[Node], int]:
+    """How often each place is added or subtracted, and what constants are at most."""
+    constant = 0
+    places: Counter[Node] = Counter()
     for node, factor in leaves(root, signed=False):
         if isinstance(node, Const):
             constant += factor * abs(node.value)
         else:
-            places[node] = places.get(node, 0) + factor
+            places[node] += factor
+    return places, constant
+
+
+def _limit(places: Counter[Node], constant: int) -> list[int]:
+    """The tokens from which on such a sum may leave the integers, if it can."""
     most = max(places.values(), default=0)
-    if not most:
-        return least
-    limit = max(0, INT_MAX - constant) // most + 1
-    return limit if least is None else min(least, limit)
+    return [max(0, INT_MAX - constant) // most + 1] if most else []
 
 
 def as_formula(goal: Goal, names: Mapping[int, str]) -> Formula:
