@@ -5,15 +5,17 @@ import os
 import resource
 import signal
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
-from plait.engines import explicit, prepared
+from plait.engines import bounded, branching, explicit, prepared
 from plait.errors import LimitReached
 from plait.reference import ReplayError, Semantics
+from plait.smt.found import Found, Reached
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,46 @@ def test_an_engine_that_stops_gives_unknown_for_every_property(
         ("free", "unknown", reason),
         ("neighbours", "unknown", reason),
     ]
+
+
+@pytest.mark.parametrize(
+    ("failure", "status"), [(LimitReached("timeout"), 1), (KeyboardInterrupt(), 130)]
+)
+def test_what_was_answered_before_the_end_is_told(
+    plait: Command,
+    philosophers: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+    status: int,
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(branching.Branching, "check", fail)
+    result = plait("check", philosophers, "-p", "hungry", "-p", "free", "--json", "-")
+    assert result.status == status
+    hungry, free = json.loads(result.out)["results"]
+    reason = "interrupted" if status == 130 else "timeout"
+    assert (hungry["verdict"], hungry["reason"]) == ("unknown", reason)
+    assert (free["verdict"], len(free["witness"]["steps"])) == ("false", 4)
+
+
+def test_an_interrupt_of_the_solver_keeps_the_runs_that_it_found(
+    plait: Command, philosophers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def apart(work: Callable[[], Iterator[Found]], *_arguments: object) -> Iterator[Found]:
+        for found in work():
+            yield found
+            if isinstance(found, Reached):
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(bounded, "apart", apart)
+    asked = ["-p", "free", "-f", "never: fork[0] == 2"]
+    result = plait("check", philosophers, *asked, "--engine", "bounded", "--json", "-")
+    assert result.status == 130
+    free, never = json.loads(result.out)["results"]
+    assert (free["verdict"], len(free["witness"]["steps"])) == ("false", 4)
+    assert (never["verdict"], never["reason"]) == ("unknown", "interrupted")
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("rubbish"), RecursionError(), AssertionError()])

@@ -98,6 +98,11 @@ def _run(arguments: argparse.Namespace) -> int:
         raise
 
     infinite = arguments.paths == "infinite"
+    early: dict[int, Answer] = {}
+
+    def tell(answer: Answer) -> None:
+        """Keep an answer: whatever ends us later does not take it back."""
+        early[id(answer.property)] = doubt_sums([answer])[0] if is_net else answer
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
@@ -113,6 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 fair=fair,
                 infinite=infinite,
                 depth=arguments.depth,
+                tell=tell,
             )
             found = doubt_sums(found) if is_net else found
             if not arguments.cross_check:
@@ -133,7 +139,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
             return cross_checked(found, limits, ask)
 
-    answers, interrupted = guarded(work, properties)
+    answers, interrupted = guarded(work, properties, early)
     _write_documents(arguments, model.name, answers)
     if arguments.json != "-":
         print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from plait.errors import LimitReached
 from plait.model.types import Property
@@ -38,13 +38,20 @@ def status_of(answers: Sequence[Answer]) -> int:
 
 
 def guarded(
-    work: Callable[[], list[Answer]], properties: Sequence[Property]
+    work: Callable[[], list[Answer]],
+    properties: Sequence[Property],
+    early: Mapping[int, Answer] | None = None,
 ) -> tuple[list[Answer], bool]:
-    """The answers, or `unknown` for every property when the work stopped; and whether by Ctrl-C."""
+    """The answers, and whether the work was stopped by Ctrl-C.
+
+    When it stopped before its end, what was told `early` (by the identity of the property) is an
+    answer all the same, and the rest is `unknown`.
+    """
     try:
         answers = work()
         return answers, any(a.reason == "interrupted" for a in answers)
     except STOPS as stop:
         reason = reason_of(stop)
-    answers = [Answer(p, "unknown", "none", reason=reason) for p in properties]
+    known = early or {}
+    answers = [known.get(id(p)) or Answer(p, "unknown", "none", reason=reason) for p in properties]
     return answers, reason == "interrupted"

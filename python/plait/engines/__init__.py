@@ -141,6 +141,8 @@ def check(
             answers[i] = Answer(asked[i], "unknown", engine, reason=reason)
         else:
             answers[i] = graph.check(asked[i], waiting=len(left) - position)
+            if tell is not None and answers[i].verdict != "unknown":
+                tell(answers[i])
     return [answers[i] for i in range(len(asked))]
 
 

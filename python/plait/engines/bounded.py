@@ -80,10 +80,11 @@ class Bounded:
             for found in self._found(prepared, budget, listen, known):
                 self._take(properties, prepared, found, known)
         except LimitReached as limit:
-            if limit.reason == "interrupted":
-                raise
             known.limit = limit.reason
-        self._confirm(properties, prepared, budget, known)
+        except KeyboardInterrupt:
+            known.limit = "interrupted"
+        if known.limit != "interrupted":
+            self._confirm(properties, prepared, budget, known)
         memory = max(peak_memory(), known.memory)
         return [
             replace(
@@ -189,7 +190,8 @@ class Bounded:
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None
         if found.reason == "interrupted":
-            raise LimitReached("interrupted")
+            known.limit = "interrupted"
+            return
         for i, state in zip(numbers, found.goals, strict=True):
             asked, proof = properties[i], known.proofs[i]
             if state is not None:
