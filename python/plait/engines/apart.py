@@ -70,8 +70,10 @@ class Apart(Generic[T]):
 
         Raises `LimitReached` when the process met a limit, and `Died` when it ended unexpectedly.
         """
+        if not self.running:
+            return
         ready, _, _ = select.select([self._reader], [], [], wait)
-        if not ready or not self.running:
+        if not ready:
             return
         more = os.read(self._reader, 1 << 16)
         if not more:
