@@ -12,14 +12,15 @@ again in the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from plait import _core
 from plait.engines import siphon_trap
-from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.equations import AtMost, Reachable, linear_question, solve
 from plait.engines.evidence import Evidence
+from plait.engines.net_question import EQUATION, NetQuestion
+from plait.engines.net_walks import TRACE_CELLS, WALK, NetWalks
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduced import PREFIX, Question, ReducedNets, Told
 from plait.errors import LimitReached
@@ -30,48 +31,15 @@ from plait.model.types import Model, Property
 from plait.report.answer import Answer, Verdict
 from plait.structure import linear
 from plait.structure.equation import StateEquation
-from plait.structure.growth import Growth, growth
-from plait.structure.linear import Coefficients, Goal, Linear, NotLinear
-from plait.structure.measure import measure
+from plait.structure.linear import Linear, NotLinear
 
 ENGINE = "structural"
-WALK = "walk"
-EQUATION = "state-equation"
-TRACE_CELLS = 4_000_000
-"""Cells of all states of a trace together: what its replay may take."""
-LONGEST = 1 << 17
-"""Steps of a run, however few cells a state has."""
-STEPS = 3_000_000
-"""Steps a second, beyond which walks are only repeating themselves."""
 ALONE = 2.0
 """Seconds that a property needs at least for a reduced net of its own."""
 SOLVED = 0.2
 """The part of a turn that a solver may take."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
-MEASURED = 500
-"""Inequalities of a goal up to which walks are guided towards it."""
-
-
-@dataclass(slots=True)
-class _Question:
-    """A property of a net in linear form, and what is known of it."""
-
-    asked: Property
-    flat: Property
-    goal: Goal | None = None
-    """The condition whose reachability decides it; None when it is not linear."""
-    places: Coefficients | None = None
-    constant: int = 0
-    """For `bounds`: the sum of places; None when it is none."""
-    upper: int | None = None
-    lower: int | None = None
-    """For `bounds`: what the greatest value is at most and at least."""
-    answer: Answer | None = None
-
-    @property
-    def key(self) -> int:
-        return id(self.asked)
 
 
 class Structural:
@@ -92,6 +60,8 @@ class Structural:
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
         self.siphons_tried = False
+        self.settled: Callable[[Property], bool] = lambda _: False
+        """Whether somebody else has answered a property meanwhile."""
 
     def check(
         self,
@@ -137,7 +107,7 @@ class Structural:
             self._bounded = StateEquation(net).bound(every, seconds) is not None
         if self._bounded:
             return None
-        found = _Turn(self, prepared, net, budget, None).grow(0.9)
+        found = NetWalks(prepared, self.evidence, budget, self.next_seed).grow(net, 0.9)
         return None if found is None else found.why(net)
 
     def next_seed(self) -> int:
@@ -145,11 +115,11 @@ class Structural:
         self._seed += 1
         return self._seed
 
-    def untried(self, question: _Question, seconds: float) -> bool:
+    def untried(self, question: NetQuestion, seconds: float) -> bool:
         """Whether the state equation has not had as long for the property before."""
         return self._tried.get(question.key, 0.0) < seconds
 
-    def note(self, question: _Question, seconds: float) -> None:
+    def note(self, question: NetQuestion, seconds: float) -> None:
         """The state equation had so long for the property."""
         self._tried[question.key] = seconds
 
@@ -179,10 +149,11 @@ class _Turn:
             if tokens is None or tokens > INT_MAX:
                 self.net = net = self.equation = None
         self.linear = None if net is None else Linear(net, compiled.shape, compiled.titled)
+        self.walks = NetWalks(prepared, engine.evidence, budget, engine.next_seed, listen)
 
-    def question(self, asked: Property, flat: Property) -> _Question:
+    def question(self, asked: Property, flat: Property) -> NetQuestion:
         """The property in linear form, as far as it has one."""
-        question = _Question(asked, flat)
+        question = NetQuestion(asked, flat)
         if self.linear is None or self.net is None:
             return question
         try:
@@ -198,7 +169,7 @@ class _Turn:
             question.goal = None
         return question
 
-    def run(self, questions: Sequence[_Question]) -> None:
+    def run(self, questions: Sequence[NetQuestion]) -> None:
         """Siphons, bounds, a short walk, the state equation, reduced nets, a longer walk."""
         self._siphons(questions)
         if self.equation is not None and self.equation.available:
@@ -212,7 +183,7 @@ class _Turn:
                 self._reduced(questions)
         self._walk(questions, 0.9)
 
-    def _siphons(self, questions: Sequence[_Question]) -> None:
+    def _siphons(self, questions: Sequence[NetQuestion]) -> None:
         """Ask siphons and traps, once, whether there is a deadlock."""
         asked = [q for q in questions if q.flat.kind == "deadlock" and q.answer is None]
         if not asked or self.net is None or self.engine.siphons_tried:
@@ -222,84 +193,12 @@ class _Turn:
             for q in asked:
                 q.answer = Answer(q.asked, "true", siphon_trap.ENGINE)
 
-    # --- walks ------------------------------------------------------------------------------------
-
-    def _walk(self, questions: Sequence[_Question], share: float) -> None:
-        left = [q for q in questions if q.answer is None]
-        remaining = self.budget.remaining()
-        if not left or (remaining is not None and remaining <= 0.01):
-            return
-        if self.listen is not None:
-            self.listen(Progress(WALK, memory=peak_memory(), seconds=self.budget.elapsed))
-        goals = [q for q in left if q.flat.kind != "bounds"]
-        values = [q for q in left if q.flat.kind == "bounds"]
-        compiled = self.prepared.compiled
-        width = max(1, compiled.shape.width)
-        seconds = 2.0 if remaining is None else remaining * share
-        try:
-            found = _core.walk(
-                compiled.program,
-                goals=[self._native_goal(q) for q in goals],
-                measures=[self._measure(q) for q in goals],
-                values=[compiled.integer(_body(q)) for q in values],
-                enough=[_clamped(q.upper) for q in values],
-                seed=self.engine.next_seed(),
-                timeout=seconds,
-                steps=int(seconds * STEPS),
-                length=max(200, min(LONGEST, TRACE_CELLS // width)),
-            )
-        except _core.ProgramError as failure:
-            raise self.prepared.located(failure) from None
-        if found.reason == "interrupted":
-            raise LimitReached("interrupted")
-        self._confirm(found, goals)
-        for q, best in zip(values, found.values, strict=True):
-            if best is not None and (q.lower is None or best[0] > q.lower):
-                q.lower = best[0]
-            self._close(q)
-
-    def _native_goal(self, q: _Question) -> int:
-        """The goal for the walk; spelled out by places it is looked at only when one changes.
-
-        Sums stay as they are written, since they must wrap around as they do there.
-        """
-        body = q.flat.body
-        if q.goal is None or not isinstance(body, Formula) or not linear.fits(q.goal):
-            return self.prepared.goal(q.flat)
-        if linear.wraps_from(body) is not None:
-            return self.prepared.goal(q.flat)
-        return measure(self.prepared.compiled.program, q.goal).holds
-
-    def _measure(self, q: _Question) -> int | None:
-        if q.goal is None or q.flat.kind == "deadlock" or linear.size(q.goal) > MEASURED:
-            return None
-        if not linear.fits(q.goal):
-            return None
-        return measure(self.prepared.compiled.program, q.goal).distance
-
-    def _confirm(self, found: _core.Walks, goals: Sequence[_Question]) -> None:
-        """Replay each run once, for all that was found on it."""
-        runs: dict[int, list[tuple[int, _Question]]] = {}
-        for q, place in zip(goals, found.goals, strict=True):
-            if place is not None:
-                runs.setdefault(place[0], []).append((place[1], q))
-        for run, on_it in runs.items():
-            longest = max(position for position, _ in on_it)
-            states = found.trace(run, longest)
-            steps, kept = _without_cycles(states, {position for position, _ in on_it})
-            witness = self.prepared.witness(steps)
-            answers = []
-            for position, q in on_it:
-                verdict: Verdict = "true" if q.asked.kind == "reachable" else "false"
-                stats: dict[str, object] = {"max_sum": sum(witness.states[kept[position]])}
-                answers.append((Answer(q.asked, verdict, WALK, stats=stats), kept[position]))
-            confirmed = self.engine.evidence.confirm_along(witness, answers)
-            for (_, q), answer in zip(on_it, confirmed, strict=True):
-                q.answer = answer
+    def _walk(self, questions: Sequence[NetQuestion], share: float) -> None:
+        self.walks.walk(questions, share)
 
     # --- the state equation -----------------------------------------------------------------------
 
-    def _equations(self, questions: Sequence[_Question]) -> None:
+    def _equations(self, questions: Sequence[NetQuestion]) -> None:
         """A share of the time for each goal."""
         left = [q for q in questions if q.answer is None]
         for i, q in enumerate(left):
@@ -307,12 +206,12 @@ class _Turn:
             seconds = 10.0 if remaining is None else remaining * 0.4 / (len(left) - i)
             if remaining is not None and remaining <= 0.01:
                 return
-            if not self.engine.untried(q, seconds):
+            if not self.engine.untried(q, seconds) or self.engine.settled(q.asked):
                 continue
             self._refute(q, seconds)
             self.engine.note(q, seconds)
 
-    def _bounds(self, questions: Sequence[_Question], share: float) -> None:
+    def _bounds(self, questions: Sequence[NetQuestion], share: float) -> None:
         """What sums cannot exceed: one linear programme each, and walks know where to stop."""
         remaining = self.budget.remaining()
         least = 0.0 if remaining is None else remaining * (1 - share)
@@ -323,15 +222,15 @@ class _Turn:
             if q.answer is None and q.flat.kind == "bounds" and q.places is not None:
                 self._bound(q)
 
-    def _bound(self, q: _Question) -> None:
+    def _bound(self, q: NetQuestion) -> None:
         assert self.equation is not None
         if q.upper is None and q.places is not None and all(c > 0 for c in q.places.values()):
             bound = self.equation.bound(q.places, self._seconds())
             if bound is not None and bound + q.constant <= INT_MAX and q.constant >= 0:
                 q.upper = bound + q.constant
-        self._close(q)
+        q.close()
 
-    def _refute(self, q: _Question, seconds: float) -> None:
+    def _refute(self, q: NetQuestion, seconds: float) -> None:
         """Try to show that the goal is unreachable, or the greatest value met the greatest."""
         assert self.equation is not None
         if q.flat.kind == "bounds":
@@ -340,7 +239,7 @@ class _Turn:
             more = linear.atom(q.places, q.lower + 1 - q.constant)
             if self.equation.unreachable(more, seconds) is not None:
                 q.upper = q.lower
-            self._close(q)
+            q.close()
             return
         if q.goal is None or self._may_wrap(q):
             return
@@ -348,7 +247,7 @@ class _Turn:
             verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
             q.answer = Answer(q.asked, verdict, EQUATION)
 
-    def _solve(self, questions: Sequence[_Question]) -> None:
+    def _solve(self, questions: Sequence[NetQuestion]) -> None:
         """Put what linear programmes left to a solver of linear arithmetic."""
         assert self.net is not None
         remaining = self.budget.remaining()
@@ -365,14 +264,14 @@ class _Turn:
             q = left[found.number]
             if isinstance(found, AtMost):
                 q.upper = found.value + q.constant
-                self._close(q)
+                q.close()
             elif isinstance(found, Reachable):
                 self._reached(q, found.events)
             else:
                 verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
                 q.answer = Answer(q.asked, verdict, EQUATION, stats={"solver": "z3"})
 
-    def _reached(self, q: _Question, events: Sequence[int]) -> None:
+    def _reached(self, q: NetQuestion, events: Sequence[int]) -> None:
         """Replay a run that a solution of the state equation turned out to be."""
         assert self.net is not None
         if len(events) * len(self.net.places) > TRACE_CELLS:
@@ -386,7 +285,7 @@ class _Turn:
         answer = Answer(q.asked, verdict, EQUATION, stats=stats)
         (q.answer,) = self.engine.evidence.confirm_along(witness, [(answer, len(events))])
 
-    def _solvable(self, q: _Question) -> bool:
+    def _solvable(self, q: NetQuestion) -> bool:
         if q.flat.kind == "bounds":
             known = q.places is not None and q.upper is not None and q.lower is not None
             return known and q.constant >= 0 and not self._may_wrap(q)
@@ -394,41 +293,13 @@ class _Turn:
 
     # --- nets without bound -----------------------------------------------------------------------
 
-    def grow(self, share: float) -> Growth | None:
-        """A run of the net that can be repeated for ever and adds tokens, if walks find one."""
-        assert self.net is not None
-        remaining = self.budget.remaining()
-        seconds = 2.0 if remaining is None else remaining * share
-        compiled = self.prepared.compiled
-        try:
-            found = _core.walk(
-                compiled.program,
-                goals=[],
-                measures=[],
-                values=[],
-                enough=[],
-                growth=True,
-                seed=self.engine.next_seed(),
-                timeout=seconds,
-                steps=int(seconds * STEPS),
-                length=LONGEST,
-            )
-        except _core.ProgramError:
-            return None  # an error of the model, which a search will tell
-        if found.reason == "interrupted":
-            raise LimitReached("interrupted")
-        if found.growth is None:
-            return None
-        (run, first), (_, last) = found.growth
-        events = found.events(run, last)
-        return growth(self.net, events[:first], events[first:])
-
-    def _unbounded(self, questions: Sequence[_Question]) -> None:
+    def _unbounded(self, questions: Sequence[NetQuestion]) -> None:
         """Say of sums that nothing bounds that they have no bound, where a walk shows it."""
         open_ = [q for q in questions if q.answer is None and q.places and q.upper is None]
         for _ in range(3 if open_ else 0):
-            found = self.grow(0.05)
-            if found is None or self.net is None:
+            assert self.net is not None
+            found = self.walks.grow(self.net, 0.05)
+            if found is None:
                 return
             for q in open_:
                 assert q.places is not None
@@ -438,18 +309,20 @@ class _Turn:
 
     # --- reduced nets -----------------------------------------------------------------------------
 
-    def _reduced(self, questions: Sequence[_Question]) -> None:
+    def _reduced(self, questions: Sequence[NetQuestion]) -> None:
         """Put what is left to reduced nets: together if there is little time, else one by one."""
         assert self.net is not None
         nets = ReducedNets(self.prepared, self.net)
         left = [q for q in questions if q.answer is None and self._can_reduce(q)]
         remaining = self.budget.remaining()
         alone = remaining is None or remaining * 0.7 > len(left) * ALONE
-        groups: list[list[_Question]] = [[q] for q in left if alone or q.flat.kind == "deadlock"]
+        groups: list[list[NetQuestion]] = [[q] for q in left if alone or q.flat.kind == "deadlock"]
         if not alone:
             groups.append([q for q in left if q.flat.kind != "deadlock"])
         groups = [group for group in groups if group]
         for i, group in enumerate(groups):
+            if all(self.engine.settled(q.asked) for q in group):
+                continue
             remaining = self.budget.remaining()
             seconds = 20.0 if remaining is None else remaining * 0.7 / (len(groups) - i)
             if seconds <= 0.05:
@@ -460,12 +333,12 @@ class _Turn:
                 if told is not None:
                     self._tell(q, told)
 
-    def _can_reduce(self, q: _Question) -> bool:
+    def _can_reduce(self, q: NetQuestion) -> bool:
         if q.flat.kind == "bounds":
             return q.places is not None and not self._may_wrap(q)
         return q.goal is not None and linear.fits(q.goal) and not self._may_wrap(q)
 
-    def _tell(self, q: _Question, told: Told) -> None:
+    def _tell(self, q: NetQuestion, told: Told) -> None:
         """Take over what a reduced net told."""
         engine = PREFIX + told.answer.engine
         if q.flat.kind == "bounds":
@@ -484,12 +357,7 @@ class _Turn:
             (answer,) = self.engine.evidence.confirm_along(told.witness, [(answer, length)])
         q.answer = answer
 
-    def _close(self, q: _Question) -> None:
-        """The bound is known when what was met is all that can be."""
-        if q.upper is not None and q.lower is not None and q.upper == q.lower:
-            q.answer = Answer(q.asked, "true", EQUATION, value=q.upper, stats={"max": q.upper})
-
-    def _may_wrap(self, q: _Question) -> bool:
+    def _may_wrap(self, q: NetQuestion) -> bool:
         """Whether a sum of the question may leave the 32-bit integers, for all that is known."""
         if q.flat.body is None:
             return False
@@ -515,39 +383,6 @@ class _Turn:
 def _wraps(prepared: Prepared) -> bool:
     """Whether some variable has no domain, and so wraps around at the end of the integers."""
     return any(domain is None for domain in prepared.compiled.shape.domains())
-
-
-def _body(q: _Question) -> IntExpr:
-    assert isinstance(q.flat.body, IntExpr)
-    return q.flat.body
-
-
-def _clamped(value: int | None) -> int | None:
-    return None if value is None or value > INT_MAX else value
-
-
-def _without_cycles(
-    trace: Sequence[tuple[int | None, tuple[int, ...]]], marks: set[int]
-) -> tuple[list[tuple[int | None, tuple[int, ...]]], dict[int, int]]:
-    """The trace with what leads back to a state left out, unless a mark lies inside.
-
-    Also the new position of each mark.
-    """
-    kept: list[tuple[int | None, tuple[int, ...]]] = []
-    place: dict[tuple[int, ...], int] = {}
-    floor = 0
-    moved: dict[int, int] = {}
-    for position, (event, state) in enumerate(trace):
-        seen = place.get(state)
-        if seen is not None and seen >= floor and seen < len(kept) and kept[seen][1] == state:
-            del kept[seen + 1 :]
-        else:
-            kept.append((event, state))
-            place[state] = len(kept) - 1
-        if position in marks:
-            floor = len(kept) - 1
-            moved[position] = floor
-    return kept, moved
 
 
 __all__ = ["ENGINE", "EQUATION", "WALK", "Structural"]

@@ -1,0 +1,49 @@
+"""A property of a net in linear form, and what is known of it while it is being answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plait.model.expr import IntExpr
+from plait.model.types import Property
+from plait.report.answer import Answer
+from plait.structure.linear import Coefficients, Goal
+
+EQUATION = "state-equation"
+
+
+@dataclass(slots=True)
+class NetQuestion:
+    """A property of a net in linear form, and what is known of it."""
+
+    asked: Property
+    flat: Property
+    goal: Goal | None = None
+    """The condition whose reachability decides it; None when it is not linear."""
+    places: Coefficients | None = None
+    constant: int = 0
+    """For `bounds`: the sum of places; None when it is none."""
+    upper: int | None = None
+    lower: int | None = None
+    """For `bounds`: what the greatest value is at most and at least."""
+    answer: Answer | None = None
+
+    @property
+    def key(self) -> int:
+        """By which what was tried is remembered."""
+        return id(self.asked)
+
+    @property
+    def integer(self) -> IntExpr:
+        """For `bounds`: the expression."""
+        assert isinstance(self.flat.body, IntExpr)
+        return self.flat.body
+
+    def close(self) -> None:
+        """The bound is known when what was met is all that can be."""
+        if self.upper is not None and self.upper == self.lower:
+            stats: dict[str, object] = {"max": self.upper}
+            self.answer = Answer(self.asked, "true", EQUATION, value=self.upper, stats=stats)
+
+
+__all__ = ["EQUATION", "NetQuestion"]
