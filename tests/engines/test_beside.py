@@ -10,15 +10,16 @@ from random import Random
 import pytest
 
 from plait import parse
-from plait.engines import Budget, beside, check, explicit, search
+from plait.engines import Budget, beside, branching, check, explicit, search
 from plait.engines.apart import Apart
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told
 from plait.engines.budget import Progress
 from plait.engines.method import Method
+from plait.engines.prepared import Formulas
 from plait.errors import Diagnostic, ModelError
 from plait.logic.parse import parse_formula
 from plait.model.expr import Not, Truth
-from plait.model.net import as_model
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
 
@@ -103,6 +104,81 @@ def test_one_thread_asked_for_is_one_process(two: None, monkeypatch: pytest.Monk
         check(model, asked)
 
 
+def test_an_answer_is_told_once_whoever_comes_second() -> None:
+    """Diagrams may come to an answer while a walk has told it already."""
+    told: list[str] = []
+    run = search._Run(ASKED, lambda _, answer: told.append(answer.engine))
+    run.hear(0, Answer(ASKED[0], "true", "walk"))
+    run.take({i: Answer(p, "true", "symbolic") for i, p in enumerate(ASKED)})
+    assert told == ["walk", "symbolic"]
+    assert [a.engine for a in run.in_order()] == ["walk", "symbolic"]
+
+
+CTL = [
+    "AG EF (end == 1)",
+    "EF (end == 1 && EG end == 1)",
+    "AF (end == 1)",
+    "E (start == 1) U (c3 == 1 && EX c4 == 1)",
+    "EX EX AG start == 0",
+]
+
+
+def test_branching_time_is_answered_by_two_processes_as_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each with its witness, which is replayed, and told once."""
+    places = [Place("start", 1), *(Place(f"c{i}") for i in range(6)), Place("end")]
+    events = [NetEvent(f"t{i}", ((i, 1),), ((i + 1, 1),)) for i in range(7)]
+    model = as_model(Net("chain", tuple(places), tuple(events)))
+    asked = [parse_formula(text, model, name=text) for text in CTL]
+    expected = check(model, asked, engine="reference")
+    monkeypatch.setattr(branching, "SMALL_GRAPH", 1)
+    monkeypatch.setattr(branching, "FIRST_LOCAL", (1, 0.001))
+    monkeypatch.setattr(branching, "has_two_processors", lambda: True)
+    told: list[Answer] = []
+    found = check(model, asked, tell=told.append)
+    assert [a.verdict for a in found] == [a.verdict for a in expected]
+    assert all(
+        (a.witness is None) == (b.witness is None) for a, b in zip(found, expected, strict=True)
+    )
+    assert all(a.replayed for a in found if a.witness is not None)
+    assert sorted(a.property.name for a in told) == sorted(CTL)
+
+
+def test_reduced_nets_and_local_search_answer_while_diagrams_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Diagrams that never come to an end here: the other process has all answers."""
+
+    diagrams = branching.Branching._on_diagrams
+
+    def forever(
+        self: branching.Branching, asked: list[Property], budget: Budget, formulas: Formulas
+    ) -> list[Answer]:
+        if self.nested:
+            return diagrams(self, asked, budget, formulas)
+        assert self.listen is not None
+        while True:
+            time.sleep(0.01)
+            self.listen(Progress("diagrams"))
+
+    monkeypatch.setattr(branching, "SMALL_GRAPH", 1)
+    monkeypatch.setattr(branching, "FIRST_LOCAL", (1, 0.001))
+    monkeypatch.setattr(branching, "has_two_processors", lambda: True)
+    monkeypatch.setattr(branching.Branching, "_on_diagrams", forever)
+    rings, size = 10, 6
+    places = tuple(Place(f"p{i}", int(i % size == 0)) for i in range(rings * size))
+    events = tuple(
+        NetEvent(f"t{i}", ((i, 1),), ((i + 1 - size * (i % size == size - 1), 1),))
+        for i in range(rings * size)
+    )
+    model = as_model(Net("rings", places, events))
+    asked = [parse_formula(t, model, name=t) for t in ("AG EF (p3 == 1)", "AF (p3 == 1)")]
+    found = check(model, asked, budget=Budget(300))
+    assert [a.verdict for a in found] == ["true", "false"]
+    assert all(a.engine != "symbolic" for a in found)
+
+
 # --- the process itself ---------------------------------------------------------------------------
 
 
@@ -150,6 +226,7 @@ def test_an_error_of_ours_in_the_other_process_leaves_the_questions_open() -> No
     try:
         both.wait()
         assert set(both.answers) == {0}
+        both.look()  # there is nobody to listen to, and no harm in it
         assert both.here() == Budget(600, start=both.here().start)
     finally:
         both.close()

@@ -136,7 +136,7 @@ def live(*events: str) -> Formula:
 def test_events_are_said_not_to_be_live_only_where_they_are_not() -> None:
     """Each event, some in pairs, and all together, on random bounded free-choice nets."""
     alone = together = 0
-    for seed in range(400):
+    for seed in range(150):
         net = free_choice(Random(f"dies {seed}"))
         if markings(net, 200) is None or not net.events:
             continue
@@ -152,8 +152,8 @@ def test_events_are_said_not_to_be_live_only_where_they_are_not() -> None:
         together += found[-1].verdict == "false"
         if live_free_choice(net, 60) is False:
             assert found[-1].verdict == "false"
-    assert alone > 30
-    assert together > 100
+    assert alone > 10
+    assert together > 30
 
 
 def test_two_sources_leave_it_open_which_events_die() -> None:

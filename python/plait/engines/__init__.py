@@ -104,7 +104,15 @@ def check(
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
         if branching and not _is_interrupted(answers.values()):
             questions = Branching(
-                evidence, engine, budget, tuning, listen, fair, infinite, tell=tell
+                evidence,
+                engine,
+                budget,
+                tuning,
+                listen,
+                fair,
+                infinite,
+                tell=tell,
+                alone=method is not None and method.threads is not None,
             )
             found = questions.check([asked[i] for i in branching])
             answers |= {

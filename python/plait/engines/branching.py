@@ -3,15 +3,18 @@
 Where the graph is small the reference does, since it shows shortest witnesses. Where it is not,
 nobody knows whether the answer is near or far: the local search gets a first turn, which is short,
 diagrams the next, then the same is tried on nets that are reduced for each property, and local
-search has what is left. What nobody could answer goes to the reference again.
+search has what is left. With two processors diagrams are built in one process while reduced nets
+and local search have their turns in another (`beside`). What nobody could answer goes to the
+reference again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from plait.engines import explicit, local, symbolic
+from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
@@ -20,6 +23,7 @@ from plait.engines.prepared import Formulas
 from plait.engines.siphon_trap import live_answers, not_live_answers
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import LimitReached, error
+from plait.logic.walk import subformulas
 from plait.model.expr import Formula
 from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer
@@ -53,6 +57,10 @@ class Branching:
     """The model is a reduced net already."""
     tell: Callable[[Answer], None] | None = None
     """Is called with each answer as soon as there is one."""
+    alone: bool = False
+    """Nothing is asked in another process."""
+    told: set[int] = field(default_factory=set)
+    """The properties, by identity, whose answers were told."""
 
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers, in order; with `auto` what stays unknown is for the reference."""
@@ -68,9 +76,15 @@ class Branching:
             found = ask([properties[i] for i in left], budget, formulas)
             answers |= dict(zip(left, found, strict=True))
             for answer in found:
-                if self.tell is not None and answer.verdict != "unknown":
-                    self.tell(answer)
+                self._say(answer)
         return [answers[i] for i in range(len(properties))]
+
+    def _say(self, answer: Answer) -> None:
+        """Tell an answer, once."""
+        if answer.verdict != "unknown" and id(answer.property) not in self.told:
+            self.told.add(id(answer.property))
+            if self.tell is not None:
+                self.tell(answer)
 
     def _turns(self) -> Iterator[tuple[_Turn, Budget]]:
         """Who is asked, one after the other, each with what it may use."""
@@ -92,6 +106,9 @@ class Branching:
             yield self._locally, self._part(0.1, seconds, states)
             if not self.infinite:
                 yield self._fails_by_siphons, budget
+            if not (self.nested or self.alone) and has_two_processors():
+                yield self._side_by_side, self._part(0.97)
+                return
             yield self._on_diagrams, self._part(0.5, DIAGRAMS)
             if not self.nested:
                 yield self._on_reduced_nets, self._part(0.6, DIAGRAMS)
@@ -100,6 +117,55 @@ class Branching:
                 yield self._on_diagrams, budget
             else:
                 yield self._locally, self._part(0.95)
+
+    def _side_by_side(
+        self, properties: Sequence[Property], budget: Budget, formulas: Formulas
+    ) -> list[Answer]:
+        """Diagrams here, reduced nets and local search in another process."""
+        known = [f for p in properties for f in subformulas(formulas.body(p))]
+        lane = Lane(
+            lambda marks: self._lane(properties, budget, formulas, marks),
+            [self.evidence.view, *known],
+        )
+        beside = Beside(
+            properties, lane, budget, listen=self.listen, tell=lambda _, answer: self._say(answer)
+        )
+        here = replace(self, listen=beside.listen)
+        found = [Answer(p, "unknown", symbolic.ENGINE, reason="timeout") for p in properties]
+        try:
+            found = here._on_diagrams(properties, beside.here(), formulas)
+            final = [i for i, answer in enumerate(found) if is_final(answer)]
+            beside.settle(final)
+            for i in final:
+                self._say(found[i])
+            beside.wait()
+        except AllAnswered:
+            pass
+        finally:
+            beside.close()
+        return [beside.answers.get(i, answer) for i, answer in enumerate(found)]
+
+    def _lane(
+        self, properties: Sequence[Property], budget: Budget, formulas: Formulas, marks: Marks
+    ) -> Iterator[Told]:
+        """What the other process does; without what is answered meanwhile."""
+        there = replace(self, listen=None)
+        turns: list[tuple[_Turn, float]] = [(there._on_reduced_nets, 0.5), (there._locally, 1.0)]
+        done: set[int] = set()
+        for ask, share in turns:
+            left = [i for i, _ in enumerate(properties) if i not in done and i not in marks]
+            remaining = budget.remaining()
+            if not left:
+                return
+            seconds = DIAGRAMS if remaining is None else remaining * share
+            states = LATER_LOCAL if remaining is None else budget.states
+            found = ask(
+                [properties[i] for i in left], Budget(seconds, budget.memory, states), formulas
+            )
+            for i, answer in zip(left, found, strict=True):
+                if is_final(answer):
+                    done.add(i)
+                    yield i, answer
 
     def _refuse(self, way: str) -> None:
         if self.engine == symbolic.ENGINE:

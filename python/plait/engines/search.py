@@ -87,7 +87,8 @@ class _Run:
         return open_ if self._marks is None else [i for i in open_ if i not in self._marks]
 
     def take(self, found: Mapping[int, Answer]) -> None:
-        """Answers of an engine that was asked here."""
+        """Answers of an engine that was asked here; others may have answered meanwhile."""
+        found = {i: a for i, a in found.items() if not _is_final(self.answers.get(i))}
         self.answers.update(found)
         final = [i for i, answer in found.items() if _is_final(answer)]
         if self.told is not None:
@@ -218,6 +219,8 @@ class Search:
     def _lane(self, asked: Sequence[Property], marks: Marks) -> Iterator[Told]:
         """What the other process does: its engines' turns, without what is answered meanwhile."""
         self.listen = None
+        numbers = {id(p): i for i, p in enumerate(asked)}
+        self._structural.settled = lambda p: numbers[id(p)] in marks
         told: list[Told] = []
         run = _Run(asked, lambda i, answer: told.append((i, answer)), marks)
         for stage in self._later(SINGLE_RUNS):
