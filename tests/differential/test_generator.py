@@ -88,7 +88,8 @@ def with_one_state_too_many(made: Model, limit: int) -> Findings:
 
 
 def test_a_planted_fault_is_found_and_shrunk_to_a_few_lines() -> None:
-    failures = list(hunt(range(60), {"planted": with_one_state_too_many}, Tally(), mix=mix.SMALL))
+    faulty = {"planted": with_one_state_too_many}
+    failures = list(hunt(range(60), faulty, Tally(), mix=mix.SMALL, limit=100))
     assert failures
     smallest = min(failures, key=lambda f: size(f.model))
     assert size(smallest.model) <= 12

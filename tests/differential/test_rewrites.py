@@ -18,14 +18,14 @@ def pairs(seeds: range, tally: Tally) -> list[str]:
     failures = []
     for seed in seeds:
         made = model(Seeded(seed), DEFAULT)
-        expected = explicit(made, 2000)
+        expected = explicit(made, 500)
         count(tally, made, expected)
         if expected.outcome == "too large":
             continue
         for rewriting in REWRITES:
             other = rewriting(made)
             check(other)
-            got = explicit(other, 2000)
+            got = explicit(other, 500)
             got.witnesses.clear()
             tally["pairs"] += 1
             found = differences(made, expected, got)

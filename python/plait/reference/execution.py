@@ -97,6 +97,8 @@ class Execution:
         self.initial: State = self.shape.initial()
         self.undefined: Counter[str] = Counter()
         """How often each event came to nothing because an operation in its body was undefined."""
+        self.effort = 0
+        """How many statements were executed so far, for callers who cannot wait for ever."""
         self.obstacles: list[Obstacle] | None = None
         """While it is a list, why executions do not go on is written down there."""
         self._domains: tuple[Domain | None, ...] = tuple(self.shape.domains())
@@ -134,7 +136,24 @@ class Execution:
         self._running = move.title
         if not self._guards_hold(move, state):
             return []
-        return _complete(self._settled(move.copies[0].at, self._body_of(move, state)))
+        return self._complete(self._settled(move.copies[0].at, self._body_of(move, state)))
+
+    def _complete(self, job: Job) -> States:
+        """Drive an execution to its end; what waits for other executions waits on a list."""
+        waiting = [job]
+        result: States | None = None
+        while True:
+            try:
+                needed = waiting[-1].send(result)
+            except StopIteration as end:
+                self.effort += 1
+                waiting.pop()
+                result = end.value
+                if not waiting:
+                    return result
+            else:
+                waiting.append(needed)
+                result = None
 
     def _guards_hold(self, move: Move, state: State) -> bool:
         first = self._guard_holds(move.copies[0], state)
@@ -477,20 +496,3 @@ def _check_domain(domain: Domain | None, value: int, name: str, span: Span | Non
 
 def _model_error(message: str, span: Span | None) -> ModelError:
     return ModelError(Diagnostic(message, span))
-
-
-def _complete(job: Job) -> States:
-    """Drive an execution to its end; what waits for other executions waits on a list."""
-    waiting = [job]
-    result: States | None = None
-    while True:
-        try:
-            needed = waiting[-1].send(result)
-        except StopIteration as end:
-            waiting.pop()
-            result = end.value
-            if not waiting:
-                return result
-        else:
-            waiting.append(needed)
-            result = None
