@@ -59,7 +59,8 @@ lint-rust:
 	cargo fmt --all --check
 	nice cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-lint-python: build
+# Needs the tools, not the wheel: the types of the native module are in `_core.pyi`.
+lint-python: $(VENV)/.deps
 	$(BIN)/ruff format --check python tests bench docs
 	$(BIN)/ruff check python tests bench docs
 	$(BIN)/mypy
