@@ -28,6 +28,7 @@ COMMANDS = (
     "convert",
     "models",
     "dependency",
+    "order",
     "sets",
     "mcc",
     "completion",

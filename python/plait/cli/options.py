@@ -238,7 +238,8 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         "--order",
         metavar="NAME",
         default="auto",
-        help="the order of the variables: auto, declared, force, sloan, ... (default: auto)",
+        help="the order of the variables: auto, a name that `plait order` lists, or file:PATH with "
+        "an order that it wrote (default: auto)",
     )
     group.add_argument(
         "--hierarchy",

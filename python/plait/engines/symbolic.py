@@ -58,7 +58,8 @@ class Tuning:
 
     strategy: Strategy = "saturation"
     order: str = "auto"
-    """The name of a variable order (see `plait.engines.orders`), or `auto` for the best ranked."""
+    """The name of a variable order (see `plait.engines.orders`), `file:PATH` for one in a file, or
+    `auto` for the best ranked."""
     merge: Merge = "auto"
     """Which cells share a level."""
     grouping: Grouping | None = None
@@ -271,6 +272,12 @@ class Symbolic:
         best is trusted with the rest: most models are done by then, and a wrong guess costs little.
         """
         orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
+        if self.tuning.order.startswith("file:"):
+            from plait.engines.order_file import read_order
+
+            path = self.tuning.order.removeprefix("file:")
+            yield read_order(path, prepared.model, prepared.rewritten.model), budget
+            return
         if self.tuning.order != "auto":
             yield named_order(orders, self.tuning.order, self.tuning.merge), budget
             return
