@@ -37,9 +37,9 @@
 //!
 //! | module | job |
 //! |---|---|
-//! | `expression`, `substitute` | expressions, partial evaluation |
+//! | `expression`, `condition`, `substitute` | expressions, partial evaluation |
 //! | `split` | EquivSplit: a set by the value of an expression |
-//! | `term`, `build` | terms, what is known of them; the catalogue and its rewriting |
+//! | `term`, `build`, `compose` | terms, what is known of them; the catalogue and its rewriting |
 //! | `apply`, `expand`, `frame`, `hierarchy` | evaluation, edge by edge |
 //! | `saturate`, `constrain`, `monotonic` | fixpoints |
 //! | `stored`, `opaque`, `inductive` | relations, functions on values, homomorphisms defined outside |
@@ -47,6 +47,8 @@
 
 mod apply;
 mod build;
+mod compose;
+mod condition;
 mod constrain;
 mod expand;
 mod expression;
