@@ -35,6 +35,8 @@
 //! Recursion is as deep as the diagram is long; the operations move to a fresh segment of stack when
 //! the present one runs out (`stack`), so that 100,000 variables need no special thread.
 
+#![forbid(unsafe_code)]
+
 mod budget;
 mod cache;
 mod dot;

@@ -114,6 +114,12 @@ impl Store {
         self.edges.len() - self.holes
     }
 
+    /// Places of the arena that no node uses.
+    #[cfg(test)]
+    pub fn holes(&self) -> usize {
+        self.holes
+    }
+
     pub fn bytes(&self) -> usize {
         self.records.capacity() * size_of::<Record>()
             + self.edges.capacity() * size_of::<Edge>()

@@ -1,6 +1,7 @@
 //! Diagrams against plain sets of vectors.
 
 mod basics;
+mod checked_in;
 mod edge_valued;
 mod exhaustive;
 mod layers;
