@@ -92,6 +92,9 @@ pub struct Relation {
     /// The level where an event left the domain of a cell, if that stopped a search.
     pub(crate) fault: Option<usize>,
     cells: usize,
+    /// The nodes that saturation closed, with their levels.
+    #[cfg(test)]
+    pub(crate) closed_nodes: Vec<(usize, Root)>,
 }
 
 impl Relation {
@@ -121,6 +124,8 @@ impl Relation {
             initial: Vec::new(),
             fault: None,
             cells: net.cells(),
+            #[cfg(test)]
+            closed_nodes: Vec::new(),
         };
         let functions = relation.add_events(net, &places)?;
         relation.first_key = dd.reserve_keys(relation.tails.len() as u32);

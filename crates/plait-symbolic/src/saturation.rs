@@ -43,8 +43,7 @@ impl Relation {
                 let child = self.saturate_states(dd, k - 1, group)?;
                 dd.open_set(k, group[0][k], child);
             }
-            self.saturate(dd, k)?;
-            dd.open_close(k, k as u32)
+            self.closed(dd, k)
         })
     }
 
@@ -72,11 +71,20 @@ impl Relation {
                 let child = self.saturate_set(dd, k - 1, edge.child)?;
                 dd.open_set(k, edge.value() as u32, child);
             }
-            self.saturate(dd, k)?;
-            dd.open_close(k, k as u32)
+            self.closed(dd, k)
         })?;
         dd.cache(SATURATE, self.first_key, set, result);
         Ok(result)
+    }
+
+    /// The node that the open one of level `k` becomes, once it is closed under the events below.
+    #[inline]
+    fn closed(&mut self, dd: &mut Manager, k: usize) -> Result<Node, Stop> {
+        self.saturate(dd, k)?;
+        let node = dd.open_close(k, k as u32)?;
+        #[cfg(test)]
+        self.closed_nodes.push((k, dd.root(node)));
+        Ok(node)
     }
 
     /// Closes the open node of level `k`, whose children are closed.
@@ -210,8 +218,7 @@ impl Relation {
         if dd.open_len(k) == 0 {
             return Ok(Node::ZERO);
         }
-        self.saturate(dd, k)?;
-        dd.open_close(k, k as u32)
+        self.closed(dd, k)
     }
 
     /// Writes the image of a set under a tail into the open node of level `k`; `below` gives images

@@ -191,6 +191,24 @@ impl Homs {
         level
     }
 
+    /// How many terms of a system skip a variable, are local to it, and have it as their top otherwise.
+    #[cfg(test)]
+    pub(super) fn sorted_terms(&self, system: u32, variable: u32) -> [usize; 3] {
+        let levels = &self.systems[system as usize].levels;
+        let others = |level: &Level| {
+            let steps: usize = level.groups.iter().map(|g| g.steps.len()).sum();
+            steps + level.others.len() + level.synchronised.len()
+        };
+        let local = |level: &Level| usize::from(level.local.is_some());
+        let below = levels.iter().filter(|(top, _)| **top < variable);
+        let here = levels.get(&variable);
+        [
+            below.map(|(_, l)| others(l) + local(l)).sum(),
+            here.map_or(0, local),
+            here.map_or(0, others),
+        ]
+    }
+
     /// `l && f1 + l && f2 = l && (f1 + f2)`, then `l1 && f + l2 && f = (l1 + l2) && f`.
     fn factored(&mut self, mut parts: Vec<(Hom, Hom)>) -> Vec<(Hom, Hom)> {
         parts.sort_unstable();

@@ -7,7 +7,7 @@ use crate::models::{Builder, Transition};
 use crate::{Locals, Net, NetError, Relation, Strategy};
 
 /// a: p -> q + r, inhibited by r; b: q -> p; c: r + s -> t; d: t -> s.
-fn producer_consumer() -> Net {
+pub(super) fn producer_consumer() -> Net {
     let mut b = Builder::default();
     let [p, q, r, s, t] = [1, 0, 0, 1, 0].map(|tokens| b.place(tokens));
     b.add(Transition::new(&[p], &[q, r]).inhibited(r, 1));
@@ -22,7 +22,7 @@ fn producer_consumer() -> Net {
 
 #[test]
 fn the_golden_run_is_reproduced_node_by_node() {
-    // covers: S46
+    // covers: S46, S47
     let mut x = explore(&producer_consumer(), Strategy::Saturation);
     assert_eq!(x.count(), "8");
     assert_eq!(x.deadlocks(), "0");
@@ -35,8 +35,16 @@ fn the_golden_run_is_reproduced_node_by_node() {
     assert_eq!(states(3, 0..3), [[1], [0], [2]]);
     assert_eq!(states(2, 0..5), [[0, 0], [1, 1], [0, 1], [1, 0], [2, 1]]);
     assert_eq!(states(1, 0..2), [[1, 0], [0, 1]]);
-    // p2 and q2r1 are discovered and never confirmed.
+    // p2 and q2r1 are discovered and never confirmed: no place is ever known to hold two tokens.
     assert_eq!([3, 2, 1].map(|k| x.local(k)), [(3, 2), (5, 4), (2, 2)]);
+    let unconfirmed = |level: usize, number: u32| {
+        let local = &relation.levels[level].local;
+        !local.is_confirmed(number)
+    };
+    assert!(unconfirmed(3, 2) && unconfirmed(2, 4));
+    let reached = x.reached.states.node();
+    let bounds = x.relation.bounds(&mut x.dd, reached).unwrap();
+    assert_eq!(bounds, [(0, 1); 5]);
     // Created: <1|2>, <1|3>; <2|2> to <2|6>; the root. Final: <1|3>, <2|5>, <2|6>, the root.
     let mut fresh = plait_dd::Manager::new();
     let mut again = Relation::new(&mut fresh, &producer_consumer(), &Locals::OnTheFly).unwrap();

@@ -1,6 +1,7 @@
 //! Nets: published figures, the golden run, and random nets against explicit search.
 
 mod golden;
+mod invariants;
 mod limits;
 mod published;
 mod random;

@@ -418,6 +418,98 @@ fn a_stored_relation_gives_its_image() {
     assert_eq!(states_of(&dd, image), expected);
 }
 
+/// Exchanging two variables that differ is no product of functions on each of them. That event alone is
+/// a stored relation; the others stay steps of one variable.
+///
+/// covers: S120
+#[test]
+fn one_event_may_be_a_stored_relation_among_products_of_local_functions() {
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    let most = 4;
+    let mut swap = Node::ZERO;
+    for (x, y) in (0..=most).flat_map(|x| (0..=most).map(move |y| (x, y))) {
+        if x == y {
+            continue;
+        }
+        // Variables 2 (before and after) and 1 (before and after), top first.
+        let mut pair = Node::ONE;
+        for (variable, value) in (1..).zip([x, y, y, x]) {
+            let edge = Edge::integer(value, pair);
+            pair = dd.integer_node(variable, &[edge]).unwrap();
+        }
+        swap = dd.union(swap, pair).unwrap();
+    }
+    let swap = homs.relation(&dd, swap);
+    let guard = homs.compare(2, CompareOp::Less, most);
+    let up = homs.increment(2, 1);
+    let up = homs.compose(up, guard);
+    let (down, positive) = (
+        homs.increment(1, -1),
+        homs.compare(1, CompareOp::Greater, 1),
+    );
+    let down = homs.compose(down, positive);
+    let third = homs.compare_variables(3, CompareOp::Less, 2);
+    let third_up = homs.increment(3, 1);
+    let third = homs.compose(third_up, third);
+    let step = homs.sum(&[swap, up, down, third, Hom::ID]);
+    let reach = homs.fixpoint(step);
+    let set = diagram(&mut dd, &[vec![3, 2, 0]].into_iter().collect());
+    let reached = homs.apply(&mut dd, reach, set).unwrap();
+    let mut expected = States::new();
+    let mut queue = vec![vec![3, 2, 0]];
+    while let Some(s) = queue.pop() {
+        if !expected.insert(s.clone()) {
+            continue;
+        }
+        if s[0] != s[1] {
+            queue.push(vec![s[1], s[0], s[2]]);
+        }
+        if s[1] < most {
+            queue.push(vec![s[0], s[1] + 1, s[2]]);
+        }
+        if s[0] > 1 {
+            queue.push(vec![s[0] - 1, s[1], s[2]]);
+        }
+        if s[2] < s[1] {
+            queue.push(vec![s[0], s[1], s[2] + 1]);
+        }
+    }
+    assert_eq!(states_of(&dd, reached), expected);
+}
+
+/// At each variable the terms of a sum fall into those that skip it, those local to it and the rest, and
+/// how they do is worked out once.
+///
+/// covers: I20
+#[test]
+fn the_terms_of_a_sum_are_sorted_by_variable_once() {
+    for seed in 700..900 {
+        let mut s = setting(seed);
+        let (_, d) = s.set();
+        let sum = s.homs.sum(&s.built);
+        let (terms, _) = s.homs.summands(&[sum]);
+        let step = s.homs.sum(&[sum, Hom::ID]);
+        let reach = s.homs.fixpoint(step);
+        let Term::Closure(system, Hom::ID) = s.homs.term(reach) else {
+            continue;
+        };
+        let systems = s.homs.systems.len();
+        let mut below = 0;
+        for variable in 1..=4 {
+            let here = terms.iter().filter(|t| s.homs.top(**t) == variable);
+            let [skipping, local, others] = s.homs.sorted_terms(system, variable);
+            assert_eq!((skipping, local), (below, 0));
+            assert_eq!(others, here.count());
+            below += others;
+        }
+        assert_eq!(below, terms.len());
+        s.apply(reach, &d);
+        assert_eq!(s.homs.fixpoint(step), reach);
+        assert_eq!(s.homs.systems.len(), systems);
+    }
+}
+
 /// `x <= k`, defined outside.
 #[derive(Debug)]
 struct AtMost(u32, i32);
