@@ -642,6 +642,10 @@ class Symbolic:
         """Whether the initial state is in a set."""
     def trace(self, targets: StateSet) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A shortest path from the initial state (event None) to the set; None if there is none."""
+    def traces(
+        self, targets: StateSet, limit: int
+    ) -> list[list[tuple[int | None, tuple[int, ...]]]]:
+        """Shortest paths as `trace` finds one, no two of them the same, at most so many."""
     def distances(
         self,
         encoding: Literal["edges", "terminals", "layers"] = "edges",
@@ -751,6 +755,8 @@ class Diagrams:
         """Maps the value of a set-labelled variable."""
     def meet(self, set: Diagram) -> int:
         """Keeps the sequences of a set."""
+    def inductive(self, object: Any) -> int:
+        """A homomorphism defined by an object of Python; see `plait.dd.Inductive`."""
     def sum(self, terms: Sequence[int]) -> int:
         """The union of the images."""
     def compose(self, terms: Sequence[int]) -> int:
@@ -775,3 +781,36 @@ class Diagrams:
         """Sizes and counts so far."""
     def undefined(self) -> list[int]:
         """The statements that were undefined on some path."""
+
+class Functions:
+    """Functions from sequences to numbers; see `plait.edge_valued`, which wraps it."""
+
+    def __init__(self) -> None: ...
+    def terminal(self, value: int) -> Function:
+        """The number, for the empty sequence."""
+    def node(self, variable: int, edges: Sequence[tuple[int, Function]]) -> Function | None:
+        """The function of the sequences that begin with one of these labels."""
+    def plus(self, f: Function, amount: int) -> Function:
+        """The function plus a number."""
+    def minimum(self, f: Function | None, g: Function | None) -> Function | None:
+        """The lesser of two functions, sequence by sequence."""
+    def maximum(self, f: Function | None, g: Function | None) -> Function | None:
+        """The greater of two functions, sequence by sequence; finite where both are."""
+    def value(self, f: Function, labels: Sequence[int]) -> int | None:
+        """The value of a sequence; None where it is infinite."""
+    def size(self, f: Function) -> int:
+        """How many nodes a function has, terminals not counted."""
+    def histogram(self, f: Function) -> tuple[int, list[int]]:
+        """The least value, and how many sequences have it and each that is greater."""
+    def nearest(self, f: Function) -> list[int]:
+        """A sequence with the least value."""
+
+class Function:
+    """A function of one `Functions`; equal functions are equal objects."""
+
+    @property
+    def least(self) -> int:
+        """The least value."""
+    @property
+    def greatest(self) -> int:
+        """The greatest finite value."""

@@ -21,6 +21,7 @@ negation: `~h`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -139,6 +140,10 @@ class Diagrams:
     def local(self, hom: Hom, variable: int) -> Hom:
         """Map the value of a set-labelled variable."""
         return Hom(self, self._core.local(hom._of(self), variable))
+
+    def inductive(self, definition: Inductive) -> Hom:
+        """The homomorphism that an object of Python defines."""
+        return Hom(self, self._core.inductive(_Asked(self, definition)))
 
     def within(self, set: Set) -> Hom:
         """Keep the sequences of a set."""
@@ -279,9 +284,61 @@ class Hom:
         return hash((id(self._owner), self._number))
 
 
+class Inductive(ABC):
+    """A homomorphism by induction: what becomes of the first edge, and what is applied below.
+
+    The image of the sequences that begin with `value` is, for each pair `(new, below)` that `at`
+    gives, `new` followed by the images of the rest under `below`, of which only the variables below
+    this one count. Variables above the greatest of `variables` are skipped without a question.
+    Results are kept: `at` is asked about one edge of one node once, however many sequences go over
+    it.
+    """
+
+    name: str
+    """With `parameters` what tells it from others: equal ones mean the same homomorphism."""
+    parameters: tuple[int, ...] = ()
+    variables: Iterable[int]
+    """The variables that it does not skip."""
+    selector: bool = False
+    """Whether all that it does is to drop sequences; then it has a negation."""
+    end: bool = True
+    """Whether it keeps the empty sequence."""
+
+    @abstractmethod
+    def at(self, variable: int, value: int) -> Iterable[tuple[int, Below]]:
+        """New values, each with what is applied below; a tuple is composed, the last one first."""
+
+
+Below = Hom | Inductive | tuple[Hom | Inductive, ...]
+
+
+class _Asked:
+    """A definition as the native core asks it: homomorphisms by their numbers."""
+
+    def __init__(self, owner: Diagrams, definition: Inductive) -> None:
+        self._owner = owner
+        self._definition = definition
+        self.name = definition.name
+        self.parameters = list(definition.parameters)
+        self.variables = list(definition.variables)
+        self.selector = definition.selector
+        self.end = definition.end
+
+    def at(self, variable: int, value: int) -> list[tuple[int, list[int | _Asked]]]:
+        """The pairs, with what is below as a list to be composed."""
+        found = []
+        for new, below in self._definition.at(variable, value):
+            parts = below if isinstance(below, tuple) else (below,)
+            found.append((new, [self._part(part) for part in parts]))
+        return found
+
+    def _part(self, part: Hom | Inductive) -> int | _Asked:
+        return part._of(self._owner) if isinstance(part, Hom) else _Asked(self._owner, part)
+
+
 def union(homs: Iterable[Hom]) -> Hom:
     """The sum of homomorphisms of one manager, at least one."""
     return reduce(Hom.__or__, homs)
 
 
-__all__ = ["Diagrams", "Hom", "Set", "Size", "union"]
+__all__ = ["Diagrams", "Hom", "Inductive", "Set", "Size", "union"]

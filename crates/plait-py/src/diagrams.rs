@@ -16,8 +16,9 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::inductive::Defined;
 use crate::program::{fault_error, guarded, Program, ProgramError};
-use crate::symbolic::{figures, limit, reason, Raised, StoppedError};
+use crate::stops::{figures, limit, reason, Raised, StoppedError};
 
 /// Variables are numbered from 1 to this.
 const VARIABLES: u32 = (1 << 29) - 1;
@@ -53,7 +54,7 @@ fn operator(name: &str) -> PyResult<CompareOp> {
     CompareOp::parse(name).ok_or_else(message)
 }
 
-fn variable(number: u32) -> PyResult<u32> {
+pub(crate) fn variable(number: u32) -> PyResult<u32> {
     if (1..=VARIABLES).contains(&number) {
         Ok(number)
     } else {
@@ -367,6 +368,12 @@ impl Diagrams {
     fn meet(&self, set: &Diagram) -> PyResult<u32> {
         let node = self.node(set)?;
         self.term(|e, _| Ok(e.homs.meet(&e.dd, Hom::ID, node)))
+    }
+
+    /// A homomorphism that an object of Python defines.
+    fn inductive(&self, object: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let defined = Defined::new(object, &self.raised, u32::MAX)?;
+        self.term(|e, _| Ok(defined.hom(&mut e.homs)))
     }
 
     fn sum(&self, terms: Vec<u32>) -> PyResult<u32> {

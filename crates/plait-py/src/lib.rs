@@ -8,10 +8,13 @@
 mod dependency;
 mod diagrams;
 mod explore;
+mod functions;
+mod inductive;
 mod linear;
 mod local;
 mod order;
 mod program;
+mod stops;
 mod symbolic;
 mod walk;
 
@@ -32,11 +35,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<local::LocalGraph>()?;
     module.add_class::<diagrams::Diagrams>()?;
     module.add_class::<diagrams::Diagram>()?;
+    module.add_class::<functions::Functions>()?;
+    module.add_class::<functions::Function>()?;
     module.add_class::<symbolic::Symbolic>()?;
     module.add_class::<symbolic::StateSet>()?;
     module.add(
         "StoppedError",
-        module.py().get_type::<symbolic::StoppedError>(),
+        module.py().get_type::<stops::StoppedError>(),
     )?;
     module.add_function(wrap_pyfunction!(dependency::dependency, module)?)?;
     module.add(

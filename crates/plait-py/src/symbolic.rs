@@ -2,32 +2,22 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
-use plait_dd::{Budget, Manager, Node, Observer, Policy, Root, Statistics, Stop};
-use plait_symbolic::{Always, Direction, Encoded, Encoding, Halt, Locals, Strategy, Until};
-use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use plait_dd::{Node, Root};
+use plait_symbolic::{
+    Always, Direction, Encoded, Encoding, Halt, Locals, Strategy, TraceStep, Until,
+};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::explore::{seconds, size};
 use crate::program::{fault_error, guarded, Program, ProgramError};
+use crate::stops::{figures, limit, reason, Raised, StoppedError};
 use plait_program::Sort;
-
-create_exception!(
-    plait._core,
-    StoppedError,
-    PyException,
-    "A computation used up what it was given; args are (reason,)."
-);
 
 /// The most local states of a level when they are computed before the search.
 const LOCAL_LIMIT: usize = 1 << 20;
-
-/// What a signal handler or the progress callback raised while diagrams were computed.
-pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A program in diagrams.
 #[pyclass(module = "plait._core", frozen)]
@@ -44,6 +34,15 @@ pub(crate) struct StateSet {
     root: Root,
 }
 
+/// A step of a trace: the event, none for the first, and the state it leads to.
+type PyStep<'py> = (Option<u32>, Bound<'py, PyTuple>);
+
+fn steps_of(py: Python<'_>, steps: Vec<TraceStep>) -> PyResult<Vec<PyStep<'_>>> {
+    let steps = steps.into_iter();
+    let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
+    steps.collect()
+}
+
 fn strategy(name: &str) -> PyResult<Strategy> {
     Ok(match name {
         "saturation" => Strategy::Saturation,
@@ -54,86 +53,6 @@ fn strategy(name: &str) -> PyResult<Strategy> {
         "bfs-all" => Strategy::BreadthFirst { frontier: false },
         _ => return Err(PyValueError::new_err(format!("no strategy named '{name}'"))),
     })
-}
-
-pub(crate) fn reason(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Memory => "memory",
-        Stop::Time => "timeout",
-        Stop::Cancelled => "interrupted",
-        Stop::Incompatible | Stop::Fault => "internal error",
-    }
-}
-
-/// Calls Python now and then: signal handlers, and the callback with the figures so far.
-fn observer(raised: Raised, progress: Option<Py<PyAny>>, interval: Duration) -> Observer {
-    let started = Instant::now();
-    let mut reported = started;
-    Box::new(move |statistics: &Statistics| {
-        let outcome = Python::attach(|py| -> PyResult<()> {
-            py.check_signals()?;
-            if let Some(callback) = &progress {
-                if reported.elapsed() >= interval {
-                    reported = Instant::now();
-                    let figures = figures(py, statistics)?;
-                    let memory = plait_explicit::budget::resident();
-                    figures.set_item("memory", memory.unwrap_or(statistics.peak_bytes as u64))?;
-                    figures.set_item("seconds", started.elapsed().as_secs_f64())?;
-                    callback.call1(py, (figures,))?;
-                }
-            }
-            Ok(())
-        });
-        let go_on = outcome.is_ok();
-        if let (Err(error), Ok(mut slot)) = (outcome, raised.lock()) {
-            *slot = Some(error);
-        }
-        go_on
-    })
-}
-
-pub(crate) fn figures<'py>(
-    py: Python<'py>,
-    statistics: &Statistics,
-) -> PyResult<Bound<'py, PyDict>> {
-    let figures = PyDict::new(py);
-    figures.set_item("nodes", statistics.nodes)?;
-    figures.set_item("peak_nodes", statistics.peak_nodes)?;
-    figures.set_item("created_nodes", statistics.created)?;
-    figures.set_item("collections", statistics.collections)?;
-    figures.set_item("cache_lookups", statistics.cache_lookups)?;
-    figures.set_item("cache_hits", statistics.cache_hits)?;
-    figures.set_item("store_bytes", statistics.store_bytes)?;
-    figures.set_item("cache_bytes", statistics.cache_bytes)?;
-    figures.set_item("peak_bytes", statistics.peak_bytes)?;
-    Ok(figures)
-}
-
-/// Limits of the computations to come.
-pub(crate) fn limit(
-    manager: &mut Manager,
-    raised: Raised,
-    timeout: Option<f64>,
-    memory: Option<Bound<'_, PyAny>>,
-    strict: Option<u64>,
-    progress: Option<Py<PyAny>>,
-    interval: f64,
-) -> PyResult<()> {
-    let timeout = match timeout {
-        Some(value) => seconds(value, "timeout")?,
-        None => None,
-    };
-    let held = plait_explicit::budget::resident().unwrap_or(0);
-    let memory = size(memory)?.map(|cap| cap.saturating_sub(held) as usize);
-    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
-    manager.set_policy(strict.map_or(Policy::Lazy, Policy::Strict));
-    manager.set_budget(Budget {
-        memory: memory.unwrap_or(usize::MAX),
-        deadline: timeout.and_then(|t| Instant::now().checked_add(t)),
-        ..Budget::default()
-    });
-    manager.set_observer(Some(observer(raised, progress, interval)));
-    Ok(())
 }
 
 /// An error unless the diagrams are of that program.
@@ -471,19 +390,28 @@ impl Symbolic {
     }
 
     /// A shortest path from the initial state (event None) to a state of the set.
-    #[allow(clippy::type_complexity)]
     fn trace<'py>(
         &self,
         py: Python<'py>,
         targets: &StateSet,
-    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+    ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let node = self.own(targets)?;
         let Some(trace) = self.compute(py, |e| e.trace(node))? else {
             return Ok(None);
         };
-        let steps = trace.into_iter();
-        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
-        steps.collect::<PyResult<_>>().map(Some)
+        steps_of(py, trace).map(Some)
+    }
+
+    /// Shortest paths as `trace` finds one, no two of them the same, at most so many.
+    fn traces<'py>(
+        &self,
+        py: Python<'py>,
+        targets: &StateSet,
+        limit: usize,
+    ) -> PyResult<Vec<Vec<PyStep<'py>>>> {
+        let node = self.own(targets)?;
+        let traces = self.compute(py, |e| e.traces(node, limit))?;
+        traces.into_iter().map(|t| steps_of(py, t)).collect()
     }
 
     /// The distances of all states of a net from the initial one; none for other programs.
@@ -517,23 +445,19 @@ impl Symbolic {
     }
 
     /// As `trace`, from the distance function; none also for programs that are not nets.
-    #[allow(clippy::type_complexity)]
     fn trace_by_distance<'py>(
         &self,
         py: Python<'py>,
         targets: &StateSet,
-    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+    ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let node = self.own(targets)?;
         let Some(trace) = self.compute(py, |e| e.trace_by_distance(node))? else {
             return Ok(None);
         };
-        let steps = trace.into_iter();
-        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
-        steps.collect::<PyResult<_>>().map(Some)
+        steps_of(py, trace).map(Some)
     }
 
     /// A shortest path from a state through `stay` to the goal; with `moved` of at least one step.
-    #[allow(clippy::type_complexity)]
     #[pyo3(signature = (state, stay, goal, *, moved=false))]
     fn path<'py>(
         &self,
@@ -542,15 +466,13 @@ impl Symbolic {
         stay: &StateSet,
         goal: &StateSet,
         moved: bool,
-    ) -> PyResult<Option<Vec<(Option<u32>, Bound<'py, PyTuple>)>>> {
+    ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let sets = (self.own(stay)?, self.own(goal)?);
         self.check_state(&state)?;
         let Some(path) = self.compute(py, |e| e.path(&state, sets, moved))? else {
             return Ok(None);
         };
-        let steps = path.into_iter();
-        let steps = steps.map(|(event, state)| Ok((event, PyTuple::new(py, state)?)));
-        steps.collect::<PyResult<_>>().map(Some)
+        steps_of(py, path).map(Some)
     }
 
     /// The set of one state.
@@ -599,6 +521,7 @@ impl Symbolic {
         let mut encoded = self.lock()?;
         let figures = figures(py, &encoded.manager().statistics())?;
         figures.set_item("rounds", encoded.rounds())?;
+        figures.set_item("matrix_bytes", encoded.matrix_bytes())?;
         Ok(figures)
     }
 

@@ -21,7 +21,7 @@ use crate::program::ProgramNet;
 use crate::question::{Part, Question, TooManyCases};
 use crate::relation::Strategy;
 use crate::steps::Steps;
-use crate::trace::{Layers, StepBack};
+use crate::trace::Layers;
 use crate::translate::Translator;
 
 /// Why a computation ended without a result.
@@ -72,7 +72,7 @@ pub struct Encoded {
     events: Option<Vec<EventHom>>,
     /// The variable of each cell.
     variables: Vec<u32>,
-    layers: Layers,
+    pub(crate) layers: Layers,
     reached: Option<Root>,
     rounds: usize,
     /// What is needed to go backward.
@@ -136,6 +136,12 @@ impl Encoded {
     /// Rounds of the strategy that brought something new.
     pub fn rounds(&self) -> usize {
         self.rounds
+    }
+
+    /// Bytes of the local states of a net and of what events make of them; 0 for other programs.
+    pub fn matrix_bytes(&self) -> usize {
+        let relation = self.net.as_ref().map(|net| &net.relation);
+        relation.map_or(0, crate::relation::Relation::bytes)
     }
 
     /// The cell that a statement assigns to, if it is always the same.
@@ -502,47 +508,6 @@ impl Encoded {
                 (low.min(value), high.max(value))
             }))
         }))
-    }
-
-    // ----- traces ---------------------------------------------------------------------------
-
-    /// A shortest trace to a state of the set; `None` when none is reachable.
-    pub fn trace(&mut self, targets: Node) -> Result<Option<Vec<TraceStep>>, Halt> {
-        let targets = self.dd.root(targets);
-        let Some((distance, mut state)) = self.nearest(targets.node())? else {
-            return Ok(None);
-        };
-        let program = Arc::clone(&self.program);
-        let mut back = StepBack::new(&program, &self.variables);
-        let mut steps = Vec::with_capacity(distance + 1);
-        for layer in self.layers.up_to(distance).rev() {
-            let found = back.predecessor(&mut self.dd, layer, &state)?;
-            let (event, before) = found.ok_or(Halt::Stop(Stop::Incompatible))?;
-            steps.push((Some(event), std::mem::replace(&mut state, before)));
-        }
-        steps.push((None, state));
-        steps.reverse();
-        Ok(Some(steps))
-    }
-
-    /// The distance of the nearest state of the set, and that state.
-    fn nearest(&mut self, targets: Node) -> Result<Option<(usize, Vec<i32>)>, Halt> {
-        let initial = self.initial()?;
-        let homs: Vec<Hom> = self.events().iter().map(|e| e.hom).collect();
-        let next = self.homs.sum(&homs);
-        for distance in 0.. {
-            let layer =
-                self.layers
-                    .get(&mut self.dd, &mut self.homs, next, initial.node(), distance)?;
-            let Some(layer) = layer else {
-                break;
-            };
-            let found = self.dd.intersection(layer, targets)?;
-            if let Some(steps) = self.dd.pick(found) {
-                return Ok(Some((distance, self.state(&steps))));
-            }
-        }
-        Ok(None)
     }
 
     /// The values of all cells in a sequence of a set.

@@ -17,11 +17,13 @@
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
 //! | `distance`, `distances` | distances of all states as one diagram |
-//! | `trace`, `path` | shortest traces; shortest paths inside a set |
+//! | `trace`, `shortest`, `path` | shortest traces; shortest paths inside a set |
 //! | `component` | the events of a program that is a part of a larger system |
 //! | [`hom`] | homomorphisms: events with expressions, hierarchy; saturation by rewriting |
 //! | `models` | the nets of the literature's tables |
 //! | `order` | static variable orders, ranked |
+
+#![forbid(unsafe_code)]
 
 pub mod hom;
 pub mod models;
@@ -49,6 +51,7 @@ mod program;
 mod question;
 mod relation;
 mod saturation;
+mod shortest;
 mod space;
 mod steps;
 mod sweeps;

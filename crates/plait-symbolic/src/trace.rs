@@ -49,9 +49,9 @@ impl Layers {
         Ok(Some(self.layers[distance].node()).filter(|layer| !layer.is_zero()))
     }
 
-    /// The layers up to a distance, nearest first.
-    pub fn up_to(&self, distance: usize) -> impl DoubleEndedIterator<Item = Node> + '_ {
-        self.layers[..distance].iter().map(Root::node)
+    /// A layer that [`Layers::get`] has found.
+    pub fn at(&self, distance: usize) -> Node {
+        self.layers[distance].node()
     }
 }
 
@@ -84,20 +84,31 @@ impl<'a> StepBack<'a> {
         set: Node,
         state: &[i32],
     ) -> Result<Option<(u32, Vec<i32>)>, Stop> {
+        Ok(self.predecessors(dd, set, state, 1)?.pop())
+    }
+
+    /// Events that lead from states of the set to the state, each with that state; at most so many.
+    pub fn predecessors(
+        &mut self,
+        dd: &mut Manager,
+        set: Node,
+        state: &[i32],
+        limit: usize,
+    ) -> Result<Vec<(u32, Vec<i32>)>, Stop> {
         let kept = dd.pushed();
         dd.push(set);
-        let mut result = Ok(None);
+        let mut found = Vec::new();
         for event in self.program.free() {
             for pattern in self.patterns(*event, state) {
-                result = self.matching(dd, set, *event, state, &pattern);
-                if !matches!(result, Ok(None)) {
+                let looked = self.matching(dd, set, (*event, state), &pattern, limit, &mut found);
+                if looked.is_err() || found.len() == limit {
                     dd.pop(kept);
-                    return result;
+                    return looked.map(|()| found);
                 }
             }
         }
         dd.pop(kept);
-        result
+        Ok(found)
     }
 
     /// What states before the event can look like.
@@ -118,15 +129,16 @@ impl<'a> StepBack<'a> {
         patterns.filter_map(|v| undone(v, state)).collect()
     }
 
-    /// A state of the set with that pattern from which the event leads to the state.
+    /// Adds the states of the set with that pattern from which the event leads to the state.
     fn matching(
         &mut self,
         dd: &mut Manager,
         set: Node,
-        event: u32,
-        state: &[i32],
+        (event, state): (u32, &[i32]),
         pattern: &Pattern,
-    ) -> Result<Option<(u32, Vec<i32>)>, Stop> {
+        limit: usize,
+        found: &mut Vec<(u32, Vec<i32>)>,
+    ) -> Result<(), Stop> {
         let mut by_variable: Pattern = vec![None; pattern.len() + 1];
         for (variable, value) in self.variables.iter().zip(pattern) {
             by_variable[*variable as usize] = *value;
@@ -137,8 +149,16 @@ impl<'a> StepBack<'a> {
         let restricted = dd.root(restricted?);
         let mut values = vec![0; pattern.len() + 1];
         let mut cells = vec![0; pattern.len()];
+        // Two variants of an event may come from the same state.
+        let mut add = |cells: &[i32]| {
+            if !found.iter().any(|(e, s)| *e == event && s == cells) {
+                found.push((event, cells.to_vec()));
+            }
+            found.len() == limit
+        };
         if restricted.node() == Node::ONE && self.leads(event, &mut cells, state) {
-            return Ok(Some((event, cells)));
+            add(&cells);
+            return Ok(());
         }
         // A way down the diagram, each node with its next edge; there may be many states, so that the
         // budget is looked at between them.
@@ -159,11 +179,11 @@ impl<'a> StepBack<'a> {
             for (cell, variable) in cells.iter_mut().zip(self.variables) {
                 *cell = values[*variable as usize];
             }
-            if self.leads(event, &mut cells, state) {
-                return Ok(Some((event, cells)));
+            if self.leads(event, &mut cells, state) && add(&cells) {
+                break;
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     fn leads(&mut self, event: u32, from: &mut [i32], to: &[i32]) -> bool {
