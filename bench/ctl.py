@@ -108,7 +108,7 @@ def generated(name: str, n: int) -> tuple[Net, PathFormula, PathFormula]:
     prepared = prepare(model, asked)
     start = time.perf_counter()
     tuning = Tuning(merge="units", order="declared")
-    diagrams = Symbolic(model, None, tuning)._reach(prepared, Budget(6 * LIMIT), None)
+    diagrams = Symbolic(model, None, tuning).reach(prepared, Budget(6 * LIMIT), None)
     seconds = time.perf_counter() - start
     net = Net(SymbolicLabelling(prepared.compiled, diagrams.core, diagrams.reached), seconds)
     eu, eg = (net.query(p.body) for p in prepared.properties)

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from plait import engines, lang
 from plait.engines.budget import Budget, Listener
+from plait.engines.regions import Region, Regions
 from plait.logic.parse import parse_formula
 from plait.model.shape import Shape, shape_of
 from plait.model.types import Model, Property
 from plait.reference import Semantics
-from plait.report.answer import Answer, StateSpace
+from plait.report.answer import Answer, StateSpace, Witness
 
 
 class System:
@@ -81,6 +82,43 @@ class System:
         """The size of the reachable state space."""
         budget = Budget(timeout, memory)
         return engines.states(self.model, engine=engine, budget=budget, listen=listen)
+
+    def reachable(
+        self,
+        *,
+        start: str | None = None,
+        constraint: str | None = None,
+        timeout: float | None = None,
+        memory: int | None = None,
+        listen: Listener | None = None,
+    ) -> Region:
+        """The states that exploration finds, as a set to count, to list and to find ways into.
+
+        It begins in the reachable states where the condition `start` holds (else in the initial
+        state) and stays where the condition `constraint` holds.
+        """
+        texts = {"start": start, "constraint": constraint}
+        asked = {name: text for name, text in texts.items() if text is not None}
+        conditions = [self._property(f"reachable: {text}") for text in asked.values()]
+        numbers = {name: i for i, name in enumerate(asked)}
+        budget = Budget(timeout, memory)
+        regions = Regions(self.model, conditions, budget=budget, listen=listen)
+        return regions.explored(**numbers)
+
+    def traces(
+        self,
+        question: str | Property,
+        limit: int,
+        *,
+        timeout: float | None = None,
+        memory: int | None = None,
+        listen: Listener | None = None,
+    ) -> list[Witness]:
+        """Shortest traces that decide a safety property, no two the same, at most so many."""
+        asked = self._property(question) if isinstance(question, str) else question
+        budget = Budget(timeout, memory)
+        regions = Regions(self.model, [asked], budget=budget, listen=listen)
+        return regions.where(0).traces(limit)
 
     def semantics(self) -> Semantics:
         """The reference semantics, to walk through the system state by state."""

@@ -36,7 +36,7 @@ GENERAL = replace(DEFAULT, kinds=((1, "gal"),), properties=0)
 
 def on_diagrams(prepared: Prepared, tuning: Tuning | None = None) -> SymbolicLabelling:
     """A model on diagrams, its states computed."""
-    diagrams = Symbolic(prepared.model, None, tuning)._reach(prepared, Budget(), None)
+    diagrams = Symbolic(prepared.model, None, tuning).reach(prepared, Budget(), None)
     return SymbolicLabelling(prepared.compiled, diagrams.core, diagrams.reached)
 
 

@@ -56,6 +56,19 @@ def answers(system: System, engine: str, tuning: Tuning | None = None) -> list[o
     ]
 
 
+def test_a_run_tells_what_it_used() -> None:
+    """covers: S55"""
+    space = states(parse(PHILOSOPHERS.read_text(), N=6).model, engine="symbolic")
+    found = {name: value for name, value in space.stats.items() if isinstance(value, int | float)}
+    assert 0 < found["final_nodes"] <= found["peak_nodes"] <= found["created_nodes"]
+    assert 0 < found["cache_hits"] < found["cache_lookups"]
+    kinds = ("edges", "store_bytes", "cache_bytes", "matrix_bytes")
+    assert all(found[kind] > 0 for kind in kinds)
+    assert found["peak_bytes"] >= found["store_bytes"] + found["cache_bytes"]
+    assert found["collections"] == 0
+    assert 0 < found["reach_seconds"] <= space.seconds
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("strict", [None, 1, 50])
 def test_every_strategy_finds_the_same_states_of_a_net(strategy: str, strict: int | None) -> None:

@@ -122,7 +122,7 @@ impl Functions {
     fn plus(&self, f: &Function, amount: u32) -> PyResult<Function> {
         let edge = self.own(f)?;
         let sum = f.greatest.checked_add(amount);
-        if !sum.is_some_and(|sum| sum <= GREATEST) {
+        if sum.is_none_or(|sum| sum > GREATEST) {
             return Err(PyValueError::new_err("a value is less than 2^31"));
         }
         let mut forest = self.lock()?;

@@ -12,7 +12,9 @@ from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
 from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
 from plait.engines import states
-from plait.engines.budget import peak_memory
+from plait.engines.budget import Budget, Listener, peak_memory
+from plait.errors import error
+from plait.model.types import Model
 from plait.report.answer import StateSpace
 from plait.report.data import states_document
 from plait.report.text import states_lines
@@ -22,6 +24,7 @@ EXAMPLE = """\
 examples:
   plait states philosophers.gal
   plait states philosophers.gal -D N=8 --json -
+  plait states philosophers.gal --start 'left[0] == 1' --constraint 'right[0] == 0' --list 5
 
 exit status: 0 counted, 2 wrong input, 3 stopped before the end, 130 interrupted
 """
@@ -30,6 +33,22 @@ exit status: 0 counted, 2 wrong input, 3 stopped before the end, 130 interrupted
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
+    parser.add_argument(
+        "--start",
+        metavar="CONDITION",
+        help="explore from the reachable states where this holds",
+    )
+    parser.add_argument(
+        "--constraint",
+        metavar="CONDITION",
+        help="explore only states where this holds",
+    )
+    parser.add_argument(
+        "--list",
+        metavar="N",
+        type=options._count(1, 2**31),
+        help="list some of the states, at most N",
+    )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
     options.add_method(parser)
@@ -47,19 +66,23 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     limits = options.budget(arguments)
     name = Path(arguments.model).stem
+    listed: list[str] = []
     try:
         with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
             model = options.load_model(arguments)
             name = model.name
-            space = states(
-                model,
-                engine=arguments.engine,
-                budget=limits,
-                listen=listen,
-                reduction=options.reduction(arguments),
-                method=options.method(arguments),
-                tuning=options.tuning(arguments),
-            )
+            if _asks_for_a_region(arguments):
+                space, listed = _region(model, arguments, limits, listen)
+            else:
+                space = states(
+                    model,
+                    engine=arguments.engine,
+                    budget=limits,
+                    listen=listen,
+                    reduction=options.reduction(arguments),
+                    method=options.method(arguments),
+                    tuning=options.tuning(arguments),
+                )
     except STOPS as stop:
         # Stopped before or after the search itself: there is nothing to say but why.
         space = StateSpace(False, reason_of(stop), 0, None, None, None, None, arguments.engine)
@@ -67,7 +90,46 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         write_json(states_document(name, space), arguments.json)
     if arguments.json != "-":
-        print_lines(states_lines(space))
+        print_lines([*listed, *states_lines(space)])
     if space.reason == "interrupted":
         return INTERRUPTED
     return HOLDS if space.complete else UNKNOWN
+
+
+def _asks_for_a_region(arguments: argparse.Namespace) -> bool:
+    asked = (arguments.start, arguments.constraint, arguments.list)
+    if all(a is None for a in asked):
+        return False
+    if arguments.engine not in ("auto", "symbolic"):
+        raise error("--start, --constraint and --list are the symbolic engine's")
+    return True
+
+
+def _region(
+    model: Model, arguments: argparse.Namespace, limits: Budget, listen: Listener | None
+) -> tuple[StateSpace, list[str]]:
+    """The states that are asked for: how many, and some of them as text."""
+    # Who counts all states needs none of this.
+    from plait.engines.regions import Regions
+    from plait.logic.parse import parse_formula
+
+    asked = {
+        name: parse_formula(f"reachable: {text}", model, name=name)
+        for name in ("start", "constraint")
+        if (text := getattr(arguments, name)) is not None
+    }
+    regions = Regions(
+        model,
+        list(asked.values()),
+        budget=limits,
+        tuning=options.tuning(arguments),
+        listen=listen,
+    )
+    found = regions.explored(**{name: i for i, name in enumerate(asked)})
+    space = StateSpace(True, None, found.count(), None, None, None, None, "symbolic")
+    view = regions.evidence.view
+    shown = (view.full(state) for state in found.some(arguments.list or 0))
+    listed = [", ".join(f"{name} = {value}" for name, value in s.items()) for s in shown]
+    stats = {**regions.stats, **({"listed": listed} if arguments.list else {})}
+    seconds, memory = limits.elapsed, peak_memory()
+    return replace(space, seconds=seconds, peak_memory_bytes=memory, stats=stats), listed

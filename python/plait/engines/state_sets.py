@@ -60,7 +60,7 @@ def evaluate(
     asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions.values())]
     prepared = prepare(model, asked)
     try:
-        diagrams = Symbolic(model, Evidence(model), tuning)._reach(prepared, budget, listen)
+        diagrams = Symbolic(model, Evidence(model), tuning).reach(prepared, budget, listen)
         sets = StateSets(diagrams.core, diagrams.reached, maximal=not infinite)
         for text, p in zip(conditions, prepared.properties, strict=True):
             sets.conditions[text] = diagrams.core.select(

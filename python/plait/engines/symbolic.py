@@ -82,7 +82,7 @@ class Tuning:
 
 
 @dataclass(slots=True)
-class _Diagrams:
+class Diagrams:
     """A prepared model in diagrams, its reachable states computed."""
 
     prepared: Prepared
@@ -138,7 +138,7 @@ class Symbolic:
             prepared, conditions = prepare_formulas(self.model, properties, self.fair)
         flat = properties if formulas is not None else prepared.properties
         try:
-            diagrams = self._reach(prepared, budget, listen)
+            diagrams = self.reach(prepared, budget, listen)
             common = self._common(diagrams)
         except _core.StoppedError as stop:
             stopped = Answer(
@@ -203,7 +203,7 @@ class Symbolic:
     ) -> StateSpace:
         prepared = prepared or prepare(self.model)
         try:
-            diagrams = self._reach(prepared, budget, listen)
+            diagrams = self.reach(prepared, budget, listen)
             states = diagrams.core.count()
         except _core.StoppedError as stop:
             return StateSpace(
@@ -234,7 +234,7 @@ class Symbolic:
             notes=prepared.undefined(core.undefined()),
         )
 
-    def _reach(self, prepared: Prepared, budget: Budget, listen: Listener | None) -> _Diagrams:
+    def reach(self, prepared: Prepared, budget: Budget, listen: Listener | None) -> Diagrams:
         """The reachable states; `StoppedError` when the budget is too small."""
         begun: dict[Levels, _core.Symbolic] = {}
         for order, share in self._attempts(prepared, budget):
@@ -297,7 +297,7 @@ class Symbolic:
         core: _core.Symbolic,
         budget: Budget,
         listen: Listener | None,
-    ) -> _Diagrams:
+    ) -> Diagrams:
         tuning, started = self.tuning, time.monotonic()
         self._limit(core, budget, listen)
         core.explore(tuning.strategy)
@@ -307,7 +307,7 @@ class Symbolic:
             "levels": len(order.levels),
             "reach_seconds": round(time.monotonic() - started, 6),
         }
-        return _Diagrams(prepared, core, stats)
+        return Diagrams(prepared, core, stats)
 
     def _limit(self, core: _core.Symbolic, budget: Budget, listen: Listener | None) -> None:
         core.limit(
@@ -317,7 +317,7 @@ class Symbolic:
             progress=None if listen is None else _teller(listen, budget),
         )
 
-    def _answer(self, diagrams: _Diagrams, asked: Property, flat: Property) -> Answer:
+    def _answer(self, diagrams: Diagrams, asked: Property, flat: Property) -> Answer:
         core, program = diagrams.core, diagrams.prepared.compiled.program
         if flat.kind == "ctl":
             return self._branching(diagrams, asked, flat)
@@ -342,7 +342,7 @@ class Symbolic:
             return replace(answer, notes=(f"{asked.name}: there was no time for a trace",))
         return self.evidence.confirm(replace(answer, witness=diagrams.prepared.witness(trace)))
 
-    def _branching(self, diagrams: _Diagrams, asked: Property, flat: Property) -> Answer:
+    def _branching(self, diagrams: Diagrams, asked: Property, flat: Property) -> Answer:
         """The answer to a CTL property."""
         # The formula of the original model, if it is known what has become of its conditions.
         body = asked.body if diagrams.conditions else flat.body
@@ -355,7 +355,7 @@ class Symbolic:
             stats["forward"] = decision.forms
         return Answer(asked, "true" if decision.holds else "false", ENGINE, stats=stats)
 
-    def _shown(self, diagrams: _Diagrams, answer: Answer) -> Answer:
+    def _shown(self, diagrams: Diagrams, answer: Answer) -> Answer:
         """The answer to a CTL property with a tree of paths where they show something."""
         body = answer.property.body
         if not diagrams.conditions or not isinstance(body, Formula) or self.fair:
@@ -377,7 +377,7 @@ class Symbolic:
         notes = (CUT.format(answer.property.name),) if cut else ()
         return self.evidence.confirm(replace(answer, witness=witness, notes=notes))
 
-    def _labelling(self, diagrams: _Diagrams) -> SymbolicLabelling:
+    def _labelling(self, diagrams: Diagrams) -> SymbolicLabelling:
         if diagrams.labelling is None:
             from plait.engines.symbolic_ctl import SymbolicLabelling
 
@@ -394,7 +394,7 @@ class Symbolic:
             )
         return diagrams.labelling
 
-    def _common(self, diagrams: _Diagrams) -> dict[str, object]:
+    def _common(self, diagrams: Diagrams) -> dict[str, object]:
         """What every answer tells besides."""
         return {
             "states": diagrams.core.count(),
@@ -474,12 +474,12 @@ def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], No
     return tell
 
 
-def _figures(diagrams: _Diagrams) -> dict[str, object]:
+def _figures(diagrams: Diagrams) -> dict[str, object]:
     final = diagrams.core.size()
     return {"final_nodes": final, **diagrams.core.statistics()}
 
 
-def _max_value(diagrams: _Diagrams) -> int | None:
+def _max_value(diagrams: Diagrams) -> int | None:
     """The greatest value of a cell, those that the passes removed included."""
     first = diagrams.prepared.compiled.program.initial()
     bounds = diagrams.core.cell_bounds()
@@ -487,7 +487,7 @@ def _max_value(diagrams: _Diagrams) -> int | None:
     return max(values, default=None)
 
 
-def _max_sum(diagrams: _Diagrams) -> int | None:
+def _max_sum(diagrams: Diagrams) -> int | None:
     """The greatest sum of all cells; those that the passes removed are constants and count too."""
     bounds = diagrams.core.sum_bounds()
     if bounds is None:
