@@ -13,6 +13,7 @@ from plait.lang import dot
 from plait.lang.gal import print_model as print_gal
 from plait.lang.pnml import print_model as print_pnml
 from plait.model.types import Model
+from plait.passes.one_hot import one_hot
 from plait.passes.separation import separate
 
 HELP = "write a model in another language"
@@ -42,6 +43,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "in the sense of nets, where equal parameters take several tokens",
     )
     parser.add_argument(
+        "--one-hot",
+        metavar="N",
+        nargs="?",
+        type=options.count(2, 2**20),
+        const=0,
+        help="encode `hotbit` variables by one bit a value; with N, others too that only get "
+        "constants and have at least N values",
+    )
+    parser.add_argument(
         "--flat",
         action="store_true",
         help="first instantiate and flatten it to one component (always done for pnml)",
@@ -52,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Convert and write."""
     readable = arguments.to == "gal" and not arguments.flat
     model = options.load_model(arguments, "parametric" if readable else None)
+    if arguments.one_hot is not None:
+        model = one_hot(model, arguments.one_hot or None).model
     if arguments.separate:
         model = separate(model, net=arguments.separate == "net").model
     if arguments.flat or arguments.to == "pnml":

@@ -123,14 +123,14 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--fingerprint",
         metavar="BITS",
-        type=_count(8, 64),
+        type=count(8, 64),
         default=64,
         help="bits of a fingerprint in the store hash-compact (default: 64)",
     )
     group.add_argument(
         "--hashes",
         metavar="K",
-        type=_count(1, 32),
+        type=count(1, 32),
         default=3,
         help="bits that a state sets in the store bitstate (default: 3)",
     )
@@ -144,14 +144,14 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cache",
         metavar="N",
-        type=_count(0, 2**31),
+        type=count(0, 2**31),
         help="search depth-first with room for N states; others are forgotten and visited again"
         " (0: nothing but the stack is kept)",
     )
     group.add_argument(
         "--seed",
         metavar="S",
-        type=_count(0, 2**63),
+        type=count(0, 2**63),
         default=0,
         help="the seed of --search walk (default: 0)",
     )
@@ -174,7 +174,7 @@ def add_threads(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--threads",
         metavar="N",
-        type=_count(1, MOST_THREADS),
+        type=count(1, MOST_THREADS),
         help="search on so many threads once there are many states (default: 1)",
     )
 
@@ -220,7 +220,7 @@ def add_depth(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--depth",
         metavar="K",
-        type=_count(0, 2**31),
+        type=count(0, 2**31),
         help="stop at runs of so many steps (default: go on as long as there is time)",
     )
 
@@ -365,7 +365,7 @@ def _define(text: str) -> tuple[str, int]:
     return name.removeprefix("$"), int(value)
 
 
-def _count(least: int, most: int) -> Callable[[str], int]:
+def count(least: int, most: int) -> Callable[[str], int]:
     """A whole number within limits."""
 
     def read(text: str) -> int:
