@@ -143,6 +143,7 @@ def linear(
     ],
     answered: Callable[[int, LinearAnswer], None],
     *,
+    fair: tuple[int, Sequence[int], Sequence[tuple[int, int]]] | None = None,
     timeout: float | None = None,
     memory: int | None = None,
     max_states: int | None = None,
@@ -150,6 +151,8 @@ def linear(
     interval: float = 0.1,
     successors: str = "auto",
     ample: str | None = None,
+    nested: bool = False,
+    build_first: bool = False,
 ) -> None:
     """Which Büchi automata accept a run of the program; a deadlock repeats for ever.
 
@@ -159,6 +162,12 @@ def linear(
     where it is. `answered` is called with the place of an automaton and its answer, in their order;
     they share the time equally. With `ample` only some events are executed in a state, chosen from
     persistent sets by that algorithm: for automata that cannot tell a state from its repetition.
+
+    With `fair` only weakly fair runs count: how many movers there are, for each event the bits of
+    those who move by it, and pairs of bits and an expression whose change is a move of them.
+
+    With `nested` accepting cycles are found by nested depth-first search, else by components; with
+    `build_first` the whole graph of the program is built before its product is searched.
     """
 
 @final
@@ -187,6 +196,10 @@ class LinearAnswer:
     @property
     def arcs(self) -> int:
         """Arcs between them that were followed."""
+
+    @property
+    def expansions(self) -> int:
+        """How often such pairs were expanded: once each, in nested search at most twice."""
 
     @property
     def letters(self) -> int:

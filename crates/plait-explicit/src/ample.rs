@@ -29,6 +29,8 @@ use crate::breadth_first::{Halt, Search};
 use crate::choice::{certain, is_enabled};
 use crate::expand::holds;
 use crate::hash::RecordHash;
+use crate::movers::Movers;
+use crate::plan::Plans;
 
 /// What has become of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,13 +68,18 @@ fn reads(program: &Program, condition: &Code) -> Option<CellSet> {
     Some(CellSet::from_ranges(ranges))
 }
 
-/// The events that may change the truth of one of the conditions; `None` when all may.
+/// The events that may change the truth of one of the conditions, or whether others are ready; `None`
+/// when all may.
 pub(crate) fn visible(
     program: &Program,
     dependency: &Dependency,
     conditions: &[Code],
+    movers: Option<&Movers>,
 ) -> Option<BitSet> {
-    let mut found = BitSet::new(dependency.size());
+    let mut found = movers.map_or_else(
+        || BitSet::new(dependency.size()),
+        |m| m.disturbing(program, dependency),
+    );
     for condition in conditions {
         found.add(&dependency.writers(&reads(program, condition)?));
     }
@@ -98,11 +105,13 @@ impl Ample {
         }
     }
 
-    /// Puts the successors of a state under an ample set into the batch.
+    /// Puts the successors of a state under an ample set into the batch, and their events into
+    /// `owners`.
     pub fn expand<H: RecordHash>(
         &mut self,
         search: &mut Search<'_, H>,
         number: u32,
+        owners: &mut Vec<u32>,
     ) -> Result<(), Halt> {
         search.load(number);
         search.work += 1 + search.cells.len() / 4 + search.plans.plans.len() / 2;
@@ -125,12 +134,20 @@ impl Ample {
             self.reduced += 1;
         }
         clear(search);
+        owners.clear();
         for event in chosen.iter() {
             let plan = search.plans.plans[event as usize];
             search.fire(&plan, number)?;
+            owners.resize(search.batch.len(), plan.event);
         }
         search.repeated.clear();
         Ok(())
+    }
+
+    /// Who is ready in the state just expanded.
+    pub fn ready(&self, movers: &Movers, plans: &Plans) -> u64 {
+        let events = self.enabled.iter().map(|e| plans.plans[e as usize].event);
+        events.fold(0, |ready, event| ready | movers.of[event as usize])
     }
 
     fn choose<H: RecordHash>(

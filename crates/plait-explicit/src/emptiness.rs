@@ -21,11 +21,41 @@ use crate::breadth_first::Halt;
 use crate::buchi::{Buchi, Letters};
 use crate::budget::{Budget, Reason};
 use crate::hash::RecordHash;
-use crate::kripke::Kripke;
+use crate::kripke::{Arcs, Kripke};
+use crate::movers::Movers;
 
 /// Numbers of nodes are 32-bit, and one is set apart.
 const MOST_NODES: usize = u32::MAX as usize - 1;
 const UNKNOWN: u32 = u32::MAX;
+
+/// A bit for each node, cleared at first.
+#[derive(Debug, Default)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub fn get(&self, number: u32) -> bool {
+        let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
+        word >> (number % 64) & 1 == 1
+    }
+
+    pub fn set(&mut self, number: u32) {
+        let word = number as usize / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (number % 64);
+    }
+
+    pub fn clear(&mut self, number: u32) {
+        if let Some(word) = self.0.get_mut(number as usize / 64) {
+            *word &= !(1 << (number % 64));
+        }
+    }
+
+    pub fn bytes(&self) -> u64 {
+        8 * self.0.capacity() as u64
+    }
+}
 
 /// The nodes met, each with a number.
 pub(crate) struct Nodes {
@@ -33,7 +63,7 @@ pub(crate) struct Nodes {
     keys: Vec<u64>,
     index: Vec<u32>,
     /// Nodes whose component is complete.
-    dead: Vec<u64>,
+    dead: Bits,
     seed: Seed,
 }
 
@@ -42,7 +72,7 @@ impl Nodes {
         Nodes {
             keys: Vec::new(),
             index: vec![UNKNOWN; 1 << 10],
-            dead: Vec::new(),
+            dead: Bits::default(),
             seed: Seed::of_process(),
         }
     }
@@ -57,20 +87,11 @@ impl Nodes {
     }
 
     pub fn is_dead(&self, number: u32) -> bool {
-        let word = self.dead.get(number as usize / 64).copied().unwrap_or(0);
-        word >> (number % 64) & 1 == 1
-    }
-
-    fn bury(&mut self, number: u32) {
-        let word = number as usize / 64;
-        if word >= self.dead.len() {
-            self.dead.resize(word + 1, 0);
-        }
-        self.dead[word] |= 1 << (number % 64);
+        self.dead.get(number)
     }
 
     fn bytes(&self) -> u64 {
-        (8 * self.keys.capacity() + 4 * self.index.len() + 8 * self.dead.capacity()) as u64
+        (8 * self.keys.capacity() + 4 * self.index.len()) as u64 + self.dead.bytes()
     }
 
     fn place(&self, key: u64) -> usize {
@@ -146,10 +167,10 @@ impl Nodes {
 
 /// An arc of the product that is still to be followed.
 #[derive(Clone, Copy)]
-struct Move {
-    state: u32,
-    location: u32,
-    marks: u64,
+pub(crate) struct Move {
+    pub state: u32,
+    pub location: u32,
+    pub marks: u64,
 }
 
 /// A component of the path.
@@ -171,6 +192,12 @@ struct Frame {
 /// The product so far, and the search in it.
 pub(crate) struct Product<'b> {
     pub automaton: &'b Buchi,
+    /// The acceptance sets of the automaton, and above them those of fairness.
+    pub all: u64,
+    /// Where the latter begin.
+    pub shift: u32,
+    /// How many levels a location has: one, or for nested search one more than acceptance sets.
+    levels: u32,
     pub nodes: Nodes,
     letters: Letters,
     /// The letter of each state, by number; `UNKNOWN` where it was not asked for.
@@ -181,16 +208,25 @@ pub(crate) struct Product<'b> {
     live: Vec<u32>,
     /// Arcs followed.
     pub arcs: u64,
+    /// How often nodes were expanded.
+    pub expansions: u64,
     /// The longest path.
     pub depth: u64,
-    successors: Vec<u32>,
+    successors: Arcs,
     letter: Vec<u64>,
 }
 
 impl<'b> Product<'b> {
-    pub fn new(automaton: &'b Buchi) -> Product<'b> {
+    /// The product, whose runs are fair for these movers.
+    pub fn new(automaton: &'b Buchi, movers: Option<&Movers>, nested: bool) -> Product<'b> {
+        let shift = automaton.all.count_ones();
+        let fair = movers.map_or(0, Movers::all);
+        let all = automaton.all | fair.checked_shl(shift).unwrap_or(0);
         Product {
             automaton,
+            all,
+            shift,
+            levels: if nested { all.count_ones() + 1 } else { 1 },
             nodes: Nodes::new(),
             letters: Letters::default(),
             letter_of: Vec::new(),
@@ -199,8 +235,9 @@ impl<'b> Product<'b> {
             roots: Vec::new(),
             live: Vec::new(),
             arcs: 0,
+            expansions: 0,
             depth: 0,
-            successors: Vec::new(),
+            successors: Arcs::default(),
             letter: vec![0; automaton.conditions.len().div_ceil(64)],
         }
     }
@@ -210,7 +247,7 @@ impl<'b> Product<'b> {
         self.letters.len()
     }
 
-    fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         let path = 16 * self.frames.capacity() + 16 * self.moves.capacity();
         let rest = 24 * self.roots.capacity() + 4 * self.live.capacity();
         self.nodes.bytes()
@@ -244,7 +281,8 @@ impl<'b> Product<'b> {
         Ok(None)
     }
 
-    fn meet<H: RecordHash>(
+    /// The number of a node, and whether it is new.
+    pub fn meet<H: RecordHash>(
         &mut self,
         kripke: &mut Kripke<'_, '_, H>,
         pair: (u32, u32),
@@ -273,6 +311,7 @@ impl<'b> Product<'b> {
             first: self.moves.len(),
         });
         self.depth = self.depth.max(self.frames.len() as u64 - 1);
+        self.expansions += 1;
         let mut moves = std::mem::take(&mut self.moves);
         let outcome = self.for_each_move(kripke, node, |state, location, marks| {
             moves.push(Move {
@@ -293,21 +332,30 @@ impl<'b> Product<'b> {
         node: u32,
         mut visit: impl FnMut(u32, u32, u64),
     ) -> Result<(), Halt> {
-        let (state, location) = self.nodes.get(node);
+        let (state, place) = self.nodes.get(node);
+        let (location, level) = (place / self.levels, place % self.levels);
         let letter = self.letter(kripke, state)?;
         let turns = self.letters.turns(self.automaton, letter, location);
         if turns.is_empty() {
             return Ok(());
         }
-        self.successors.clear();
-        kripke.successors(state, &mut self.successors)?;
+        kripke.arcs(state, &mut self.successors)?;
+        let Arcs { targets, satisfied } = &self.successors;
         for turn in turns {
             // The last is followed first: states that are known already, and may close a cycle.
-            for next in self.successors.iter().rev() {
-                visit(*next, turn.target, turn.marks);
+            for (index, next) in targets.iter().enumerate().rev() {
+                let fair = satisfied.get(index).map_or(0, |s| s << self.shift);
+                let marks = turn.marks | fair;
+                let place = turn.target * self.levels + next_level(level, self.levels, marks);
+                visit(*next, place, marks);
             }
         }
         Ok(())
+    }
+
+    /// Whether all acceptance sets were met in turn on the way to a node with levels.
+    pub fn is_accepting(&self, node: u32) -> bool {
+        self.nodes.get(node).1 % self.levels == self.levels - 1
     }
 
     /// The number of a state's letter.
@@ -342,7 +390,7 @@ impl<'b> Product<'b> {
         while let Some(root) = self.roots.last_mut() {
             if root.node <= node {
                 root.marks |= found;
-                return (root.marks == self.automaton.all).then_some(root.node);
+                return (root.marks == self.all).then_some(root.node);
             }
             found |= root.marks | root.entering;
             self.roots.pop();
@@ -358,7 +406,7 @@ impl<'b> Product<'b> {
         if self.roots.last().is_some_and(|r| r.node == frame.node) {
             self.roots.pop();
             while let Some(node) = self.live.pop_if(|n| *n >= frame.node) {
-                self.nodes.bury(node);
+                self.nodes.dead.set(node);
             }
         }
     }
@@ -368,4 +416,14 @@ impl<'b> Product<'b> {
         let path = self.frames.iter().map(|f| f.node);
         path.take_while(|n| *n <= node).collect()
     }
+}
+
+/// The level after an arc with these marks: the first set that is still to be met.
+fn next_level(level: u32, levels: u32, marks: u64) -> u32 {
+    let sets = levels - 1;
+    let mut next = if level == sets { 0 } else { level };
+    while next < sets && marks >> next & 1 == 1 {
+        next += 1;
+    }
+    next
 }

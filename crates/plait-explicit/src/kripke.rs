@@ -6,6 +6,9 @@
 //!
 //! Without reduction, successors are remembered only as long as they take no more than their share of
 //! the memory. With one (`ample`) they must be: what was chosen in a state is chosen for ever.
+//!
+//! Where fairness is asked for (`movers`), each arc also has the bits of those who are satisfied by it,
+//! and two arcs to the same state are kept apart when they satisfy different ones.
 
 use plait_program::{Code, Failure, Oracle, Scratch, Value};
 
@@ -15,6 +18,7 @@ use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
+use crate::movers::Movers;
 use crate::store::Inserted;
 
 /// Successors in a chunk.
@@ -64,6 +68,56 @@ impl Lists {
     }
 }
 
+/// The arcs of a state.
+#[derive(Debug, Default)]
+pub(crate) struct Arcs {
+    /// Where they lead.
+    pub targets: Vec<u32>,
+    /// Whom they satisfy, where fairness is asked for; else empty.
+    pub satisfied: Vec<u64>,
+}
+
+impl Arcs {
+    pub fn clear(&mut self) {
+        self.targets.clear();
+        self.satisfied.clear();
+    }
+
+    /// Sorts them and drops repeated ones.
+    fn make_distinct(&mut self) {
+        if self.targets.len() < 2 {
+            return;
+        }
+        if self.satisfied.is_empty() {
+            self.targets.sort_unstable();
+            self.targets.dedup();
+            return;
+        }
+        let pairs = self.targets.drain(..).zip(self.satisfied.drain(..));
+        let mut pairs: Vec<(u32, u64)> = pairs.collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        (self.targets, self.satisfied) = pairs.into_iter().unzip();
+    }
+
+    /// As one list of numbers, and back.
+    fn packed(&self) -> Vec<u32> {
+        let halves = self
+            .satisfied
+            .iter()
+            .flat_map(|s| [*s as u32, (s >> 32) as u32]);
+        self.targets.iter().copied().chain(halves).collect()
+    }
+
+    fn unpack(&mut self, list: &[u32], fair: bool) {
+        let count = if fair { list.len() / 3 } else { list.len() };
+        self.targets.extend_from_slice(&list[..count]);
+        let halves = list[count..].chunks_exact(2);
+        self.satisfied
+            .extend(halves.map(|h| u64::from(h[0]) | u64::from(h[1]) << 32));
+    }
+}
+
 /// The graph so far.
 pub(crate) struct Kripke<'a, 's, H> {
     pub search: &'a mut Search<'s, H>,
@@ -72,6 +126,9 @@ pub(crate) struct Kripke<'a, 's, H> {
     /// Bytes that remembered successors may take.
     room: u64,
     ample: Option<Ample>,
+    pub movers: Option<&'s Movers>,
+    /// The event of each successor in the batch, where fairness is asked for.
+    owners: Vec<u32>,
     /// The plan of each free event.
     plan_of: Vec<u32>,
     scratch: Scratch,
@@ -121,6 +178,7 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
     pub fn new(
         search: &'a mut Search<'s, H>,
         ample: Option<Ample>,
+        movers: Option<&'s Movers>,
     ) -> Result<Kripke<'a, 's, H>, Halt> {
         search.store_initial()?;
         let whole = search.options.memory.unwrap_or(u64::MAX);
@@ -134,6 +192,8 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
             places: Vec::new(),
             room: if ample.is_some() { u64::MAX } else { whole / 4 },
             ample,
+            movers,
+            owners: Vec::new(),
             plan_of,
             scratch: Scratch::default(),
         })
@@ -178,46 +238,99 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
         search.look_up_in_time()
     }
 
-    /// Appends the successors of a state.
-    pub fn successors(&mut self, number: u32, found: &mut Vec<u32>) -> Result<(), Halt> {
+    /// Finds all states and arcs that there are.
+    pub fn build(&mut self) -> Result<(), Halt> {
+        let mut arcs = Arcs::default();
+        let mut number = 0;
+        while number < self.search.store.len() {
+            self.search.held = self.bytes();
+            self.arcs(number as u32, &mut arcs)?;
+            number += 1;
+        }
+        Ok(())
+    }
+
+    /// The arcs of a state, in place of those that are there.
+    pub fn arcs(&mut self, number: u32, found: &mut Arcs) -> Result<(), Halt> {
+        found.clear();
         let place = self.places.get(number as usize).copied();
         match place.filter(|p| *p != NOWHERE) {
             Some(place) => {
                 let list = self.lists.get(place);
-                found.extend_from_slice(list);
+                found.unpack(list, self.movers.is_some());
                 self.search.work += 1 + list.len();
                 self.search.look_up_in_time()
             }
             None => {
-                let first = found.len();
                 self.execute(number, found)?;
-                self.remember(number, &found[first..])
+                self.remember(number, found)
             }
         }
     }
 
-    fn execute(&mut self, number: u32, found: &mut Vec<u32>) -> Result<(), Halt> {
+    fn execute(&mut self, number: u32, found: &mut Arcs) -> Result<(), Halt> {
         self.clear(); // a search that was stopped may have left something
         self.search.compile_in_time();
-        match self.ample.take() {
-            None => self.search.expand_in_turn(number)?,
-            Some(mut ample) => {
-                let outcome = ample.expand(self.search, number);
+        let ready = match (self.ample.take(), self.movers) {
+            (None, None) => {
+                self.search.expand_in_turn(number)?;
+                0
+            }
+            (None, Some(_)) => self.expand_with_owners(number)?,
+            (Some(mut ample), movers) => {
+                let outcome = ample.expand(self.search, number, &mut self.owners);
+                let ready = movers.map_or(0, |m| ample.ready(m, self.search.plans));
                 self.ample = Some(ample);
                 outcome?;
+                ready
+            }
+        };
+        if let Some(movers) = self.movers {
+            self.satisfy(movers, ready, &mut found.satisfied);
+        }
+        self.store_batch(&mut found.targets)?;
+        if found.targets.is_empty() {
+            found.targets.push(number);
+            found.satisfied.extend(self.movers.map(Movers::all));
+        }
+        found.make_distinct();
+        Ok(())
+    }
+
+    /// Puts the successors of a state into the batch, with their events; who is ready there.
+    fn expand_with_owners(&mut self, number: u32) -> Result<u64, Halt> {
+        let search = &mut *self.search;
+        search.load(number);
+        search.work += 1 + search.plans.plans.len() + search.cells.len() / 4;
+        search.look_up_in_time()?;
+        let plans = search.plans;
+        self.owners.clear();
+        let mut ready = 0;
+        for plan in &plans.plans {
+            search.fire(plan, number)?;
+            if search.batch.len() > self.owners.len() {
+                self.owners.resize(search.batch.len(), plan.event);
+                ready |= self.movers.map_or(0, |m| m.of[plan.event as usize]);
             }
         }
-        let first = found.len();
-        self.store_batch(found)?;
-        if found.len() == first {
-            found.push(number);
+        search.repeated.clear();
+        Ok(ready)
+    }
+
+    /// Appends, for each successor in the batch, who is satisfied by its arc.
+    fn satisfy(&mut self, movers: &Movers, ready: u64, found: &mut Vec<u64>) {
+        let search = &mut *self.search;
+        let stride = search.store.layout().words();
+        let mut after = vec![0; search.cells.len()];
+        for (index, event) in self.owners.iter().enumerate() {
+            if !movers.places.is_empty() {
+                let record = search.batch.get(index, stride);
+                search.store.layout().decode(record, &mut after);
+            }
+            let states = (&search.cells[..], &after[..]);
+            found.push(movers.satisfied(ready, *event, states, &mut self.scratch));
         }
-        if found.len() - first > 1 {
-            found[first..].sort_unstable();
-            let kept = first + dedup(&mut found[first..]);
-            found.truncate(kept);
-        }
-        Ok(())
+        search.work += self.owners.len() * (1 + movers.places.len());
     }
 
     /// Numbers for all states of the batch.
@@ -251,7 +364,14 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
         Ok(())
     }
 
-    fn remember(&mut self, number: u32, list: &[u32]) -> Result<(), Halt> {
+    fn remember(&mut self, number: u32, arcs: &Arcs) -> Result<(), Halt> {
+        let packed;
+        let list = if arcs.satisfied.is_empty() {
+            &arcs.targets
+        } else {
+            packed = arcs.packed();
+            &packed
+        };
         let more = self.lists.bytes_for(list.len());
         if more > 0 {
             let held = self.search.store.bytes() + self.search.held;
@@ -299,24 +419,29 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
         Ok(true)
     }
 
-    /// The event that leads from a state to another, if one does.
-    pub fn event_between(&mut self, from: u32, to: u32) -> Result<Option<u32>, Halt> {
-        let mut target = Vec::new();
-        self.search.load(from);
-        let plans = self.search.plans;
-        for plan in &plans.plans {
-            let first = self.search.batch.len();
-            self.search.fire(plan, from)?;
-            let stride = self.search.store.layout().words();
-            self.search.store.read(to, &mut target);
-            let mut records = first..self.search.batch.len();
-            if records.any(|i| self.search.batch.get(i, stride) == target) {
-                self.clear();
-                return Ok(Some(plan.event));
-            }
-        }
+    /// The event that leads from a state to another, if one does; where fairness is asked for and
+    /// `satisfied` is given, one that satisfies just these.
+    pub fn event_between(
+        &mut self,
+        from: u32,
+        to: u32,
+        satisfied: Option<u64>,
+    ) -> Result<Option<u32>, Halt> {
         self.clear();
-        Ok(None)
+        let ready = self.expand_with_owners(from)?;
+        let mut found = Vec::new();
+        if let Some(movers) = self.movers {
+            self.satisfy(movers, ready, &mut found);
+        }
+        let stride = self.search.store.layout().words();
+        let mut target = Vec::new();
+        self.search.store.read(to, &mut target);
+        let place = (0..self.owners.len()).find(|i| {
+            let suits = satisfied.is_none_or(|s| found.get(*i).is_none_or(|f| *f == s));
+            suits && self.search.batch.get(*i, stride) == target
+        });
+        self.clear();
+        Ok(place.map(|i| self.owners[i]))
     }
 
     /// The cells of a state.
@@ -329,18 +454,6 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
         self.search.batch.clear();
         self.search.repeated.clear();
     }
-}
-
-/// Moves the distinct numbers of a sorted list to its front; how many there are.
-fn dedup(list: &mut [u32]) -> usize {
-    let mut kept = 0;
-    for index in 0..list.len() {
-        if kept == 0 || list[kept - 1] != list[index] {
-            list[kept] = list[index];
-            kept += 1;
-        }
-    }
-    kept
 }
 
 #[cfg(test)]
@@ -362,10 +475,28 @@ mod tests {
     }
 
     #[test]
-    fn distinct_numbers_of_a_sorted_list_come_first() {
-        let mut list = [1, 1, 2, 5, 5, 5, 9];
-        let kept = dedup(&mut list);
-        assert_eq!(list[..kept], [1, 2, 5, 9]);
-        assert_eq!(dedup(&mut []), 0);
+    fn arcs_are_distinct_and_come_back_from_their_list() {
+        let mut arcs = Arcs {
+            targets: vec![2, 1, 2, 9, 2],
+            satisfied: vec![1 << 40 | 1, 7, 1 << 40 | 1, 0, 3],
+        };
+        arcs.make_distinct();
+        assert_eq!(arcs.targets, [1, 2, 2, 9]);
+        assert_eq!(arcs.satisfied, [7, 3, 1 << 40 | 1, 0]);
+        let mut again = Arcs::default();
+        again.unpack(&arcs.packed(), true);
+        assert_eq!(
+            (again.targets, again.satisfied),
+            (arcs.targets, arcs.satisfied)
+        );
+        let mut plain = Arcs {
+            targets: vec![5, 5, 1],
+            satisfied: Vec::new(),
+        };
+        plain.make_distinct();
+        let mut again = Arcs::default();
+        again.unpack(&plain.packed(), false);
+        assert_eq!(again.targets, [1, 5]);
+        assert!(again.satisfied.is_empty());
     }
 }

@@ -47,11 +47,11 @@ pub(crate) fn lasso<H: RecordHash>(
     let prefix = finder.prefix()?;
     let knot = *prefix.last().unwrap_or(&root);
     let cycle = finder.cycle(knot)?;
-    finder.run(&prefix, &cycle)
+    run(product, kripke, &prefix, &cycle)
 }
 
 /// A node, and the marks of the arc that leads to it.
-type Hop = (u32, u64);
+pub(crate) type Hop = (u32, u64);
 
 impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
     fn is_member(&self, node: u32) -> bool {
@@ -95,21 +95,19 @@ impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
         unreachable!("the search has come to the component")
     }
 
-    /// The nodes of a cycle with all marks, from after the knot to the knot.
-    fn cycle(&mut self, knot: u32) -> Result<Vec<u32>, Halt> {
-        let mut missing = self.product.automaton.all;
-        let mut cycle: Vec<u32> = Vec::new();
+    /// A cycle with all marks, from after the knot to the knot.
+    fn cycle(&mut self, knot: u32) -> Result<Vec<Hop>, Halt> {
+        let mut missing = self.product.all;
+        let mut cycle: Vec<Hop> = Vec::new();
+        let last = |cycle: &[Hop]| cycle.last().map_or(knot, |(node, _)| *node);
         while missing != 0 {
-            let here = *cycle.last().unwrap_or(&knot);
-            for (node, marks) in self.nearest(here, |_, marks| marks & missing != 0)? {
-                missing &= !marks;
-                cycle.push(node);
+            for hop in self.nearest(last(&cycle), |_, marks| marks & missing != 0)? {
+                missing &= !hop.1;
+                cycle.push(hop);
             }
         }
-        if cycle.last() != Some(&knot) {
-            let here = *cycle.last().unwrap_or(&knot);
-            let back = self.nearest(here, |node, _| node == knot)?;
-            cycle.extend(back.into_iter().map(|(node, _)| node));
+        if cycle.is_empty() || last(&cycle) != knot {
+            cycle.extend(self.nearest(last(&cycle), |node, _| node == knot)?);
         }
         Ok(cycle)
     }
@@ -160,24 +158,31 @@ impl<H: RecordHash> Finder<'_, '_, '_, '_, '_, H> {
         }
         Ok(())
     }
+}
 
-    /// The run of the program along these nodes.
-    fn run(&mut self, prefix: &[u32], cycle: &[u32]) -> Result<Lasso, Halt> {
-        let nodes = prefix.iter().chain(cycle);
-        let mut states: Vec<u32> = nodes.map(|n| self.product.nodes.get(*n).0).collect();
-        let mut repeats = prefix.len() - 1;
-        let knot = states[repeats];
-        if self.kripke.is_deadlock(knot)? {
-            repeats = states.iter().position(|s| *s == knot).unwrap_or(repeats);
-            states.truncate(repeats + 1);
-        }
-        let mut steps = vec![(None, self.kripke.cells(states[0]).to_vec())];
-        for pair in states.windows(2) {
-            let event = self.kripke.event_between(pair[0], pair[1])?;
-            steps.push((event, self.kripke.cells(pair[1]).to_vec()));
-        }
-        Ok(Lasso { steps, repeats })
+/// The run of the program along these nodes.
+pub(crate) fn run<H: RecordHash>(
+    product: &Product<'_>,
+    kripke: &mut Kripke<'_, '_, H>,
+    prefix: &[u32],
+    cycle: &[Hop],
+) -> Result<Lasso, Halt> {
+    let nodes = prefix.iter().copied().chain(cycle.iter().map(|hop| hop.0));
+    let mut states: Vec<u32> = nodes.map(|n| product.nodes.get(n).0).collect();
+    let mut repeats = prefix.len() - 1;
+    let knot = states[repeats];
+    if kripke.is_deadlock(knot)? {
+        repeats = states.iter().position(|s| *s == knot).unwrap_or(repeats);
+        states.truncate(repeats + 1);
     }
+    let mut steps = vec![(None, kripke.cells(states[0]).to_vec())];
+    for (place, pair) in states.windows(2).enumerate() {
+        let hop = (place + 1).checked_sub(prefix.len()).map(|at| cycle[at]);
+        let satisfied = hop.map(|(_, marks)| marks >> product.shift);
+        let event = kripke.event_between(pair[0], pair[1], satisfied)?;
+        steps.push((event, kripke.cells(pair[1]).to_vec()));
+    }
+    Ok(Lasso { steps, repeats })
 }
 
 /// The nodes from the first to this one.

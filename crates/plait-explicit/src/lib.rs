@@ -23,6 +23,8 @@
 //! | `linear` | linear time: is there a run that an automaton accepts |
 //! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
 //! | `emptiness`, `lasso` | accepting components of their product; a short run out of one |
+//! | `nested` | nested depth-first search of the same product |
+//! | `movers` | weak fairness: who moves by which event |
 //! | `ample` | events that are enough for a formula that does not see repetitions |
 //! | `deepening`, `caching` | iterative deepening, and depth-first search with a bounded cache |
 //! | `independence` | claimed independences tested on visited states |
@@ -61,6 +63,8 @@ mod local;
 mod local_graph;
 pub mod louds;
 mod members;
+mod movers;
+mod nested;
 mod options;
 mod pages;
 mod pairs;
@@ -92,6 +96,7 @@ pub use lasso::Lasso;
 pub use linear::{linear, Linear, LinearError, LinearOptions, Verdict};
 pub use local::decide;
 pub use local_graph::LocalGraph;
+pub use movers::Movers;
 pub use options::{Options, Order, ALONE};
 pub use reduction::{Disturbance, Monitors, ReducedFigures, Reduction};
 pub use saved::Saved;

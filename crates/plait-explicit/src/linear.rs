@@ -20,7 +20,9 @@ use crate::emptiness::Product;
 use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
 use crate::kripke::Kripke;
-use crate::lasso::{lasso, Lasso};
+use crate::lasso::{lasso, run, Lasso};
+use crate::movers::Movers;
+use crate::nested::Nested;
 use crate::options::{Options, Order};
 use crate::plan::Plans;
 use crate::store::Store;
@@ -40,6 +42,10 @@ pub struct LinearOptions {
     /// Ample sets from persistent sets by this algorithm; only for automata that cannot tell a state
     /// from its repetition.
     pub ample: Option<Algorithm>,
+    /// Nested depth-first search instead of components.
+    pub nested: bool,
+    /// The whole graph of the program first, then its product with the automaton.
+    pub build_first: bool,
 }
 
 /// The answer to one question.
@@ -62,6 +68,8 @@ pub struct Linear {
     pub nodes: u64,
     /// Arcs of the product that were followed.
     pub arcs: u64,
+    /// How often nodes were expanded: once each, in nested search at most twice.
+    pub expansions: u64,
     /// Letters met.
     pub letters: u64,
     /// States of the program stored so far.
@@ -86,10 +94,12 @@ const WORTH_WHILE: Duration = Duration::from_millis(100);
 /// Hears the answers as they come, and says whether to go on.
 pub type Answered<'a> = dyn FnMut(usize, Linear) -> bool + Send + 'a;
 
-/// Answers the questions in their order; an `Err` is an error of the model.
+/// Answers the questions in their order; an `Err` is an error of the model. With `movers`, only runs
+/// count that are weakly fair to them; an automaton has at most 64 acceptance sets together with them.
 pub fn linear(
     program: &Arc<Program>,
     questions: &[Buchi],
+    movers: Option<&Movers>,
     options: &LinearOptions,
     observer: &mut dyn Observer,
     answered: &mut Answered<'_>,
@@ -107,6 +117,9 @@ pub fn linear(
     let session = Session {
         program,
         plans: &plans,
+        movers,
+        nested: options.nested,
+        build_first: options.build_first,
         options: &search_options,
         hash,
         deadline: options.timeout.and_then(|t| Instant::now().checked_add(t)),
@@ -134,6 +147,9 @@ pub enum LinearError {
 struct Session<'s, H> {
     program: &'s Program,
     plans: &'s Plans,
+    movers: Option<&'s Movers>,
+    nested: bool,
+    build_first: bool,
     options: &'s Options,
     hash: H,
     deadline: Option<Instant>,
@@ -151,12 +167,12 @@ impl<'s, H: RecordHash> Session<'s, H> {
             Ok(search) => search,
             Err(reason) => return stop_all(0..questions.len(), reason, answered),
         };
-        let Ok(mut kripke) = Kripke::new(&mut search, None) else {
+        let Ok(mut kripke) = Kripke::new(&mut search, None, self.movers) else {
             return stop_all(0..questions.len(), Reason::Memory, answered);
         };
         self.in_rounds(questions.len(), answered, |number, deadline| {
             kripke.search.supervisor.begin_again(deadline);
-            answer(&questions[number], &mut kripke)
+            self.answer(&questions[number], &mut kripke)
         })
     }
 
@@ -177,11 +193,12 @@ impl<'s, H: RecordHash> Session<'s, H> {
                 return Ok(stopped(Reason::Memory));
             };
             search.supervisor.begin_again(deadline);
-            let visible = ample::visible(self.program, dependency, &automaton.conditions);
+            let conditions = &automaton.conditions;
+            let visible = ample::visible(self.program, dependency, conditions, self.movers);
             let reducible = visible.is_some();
             let chosen = visible.map(|v| Ample::new(self.program, dependency, algorithm, v));
-            let found = match Kripke::new(&mut search, chosen) {
-                Ok(mut kripke) => answer(automaton, &mut kripke)?,
+            let found = match Kripke::new(&mut search, chosen, self.movers) {
+                Ok(mut kripke) => self.answer(automaton, &mut kripke)?,
                 Err(_) => stopped(Reason::Memory),
             };
             supervisor = Some(search.supervisor);
@@ -251,21 +268,46 @@ impl<'s, H: RecordHash> Session<'s, H> {
         let deadline = self.deadline?;
         Some(deadline.saturating_duration_since(now) / left as u32)
     }
+
+    fn answer(
+        &self,
+        automaton: &Buchi,
+        kripke: &mut Kripke<'_, 's, H>,
+    ) -> Result<Linear, LinearError> {
+        let mut product = Product::new(automaton, kripke.movers, self.nested);
+        let outcome = self.verdict(&mut product, kripke);
+        summary(&product, kripke, outcome)
+    }
+
+    fn verdict(
+        &self,
+        product: &mut Product<'_>,
+        kripke: &mut Kripke<'_, 's, H>,
+    ) -> Result<Verdict, Halt> {
+        if self.build_first {
+            kripke.build()?;
+        }
+        let found = if self.nested {
+            let found = Nested::new(product).search(kripke)?;
+            found.map(|c| run(product, kripke, &c.prefix, &c.cycle))
+        } else {
+            let root = product.search(kripke)?;
+            root.map(|root| lasso(product, kripke, root))
+        };
+        match found {
+            None => Ok(Verdict::Empty),
+            Some(Ok(lasso)) => Ok(Verdict::Accepting(Some(lasso))),
+            Some(Err(Halt::Failure(Failure::Fault(fault)))) => Err(Failure::Fault(fault).into()),
+            Some(Err(_)) => Ok(Verdict::Accepting(None)),
+        }
+    }
 }
 
-fn answer<H: RecordHash>(
-    automaton: &Buchi,
+fn summary<H: RecordHash>(
+    product: &Product<'_>,
     kripke: &mut Kripke<'_, '_, H>,
+    outcome: Result<Verdict, Halt>,
 ) -> Result<Linear, LinearError> {
-    let mut product = Product::new(automaton);
-    let outcome = product.search(kripke).and_then(|root| match root {
-        None => Ok(Verdict::Empty),
-        Some(root) => match lasso(&mut product, kripke, root) {
-            Ok(lasso) => Ok(Verdict::Accepting(Some(lasso))),
-            Err(Halt::Failure(Failure::Fault(fault))) => Err(Failure::Fault(fault).into()),
-            Err(_) => Ok(Verdict::Accepting(None)),
-        },
-    });
     let search = &mut *kripke.search;
     let verdict = match outcome {
         Ok(verdict) => verdict,
@@ -281,6 +323,7 @@ fn answer<H: RecordHash>(
         verdict,
         nodes: product.nodes.len() as u64,
         arcs: product.arcs,
+        expansions: product.expansions,
         letters: product.letters() as u64,
         states: search.store.len() as u64,
         depth: product.depth,
@@ -298,6 +341,7 @@ fn stopped(reason: Reason) -> Linear {
         verdict: Verdict::Stopped(reason),
         nodes: 0,
         arcs: 0,
+        expansions: 0,
         letters: 0,
         states: 0,
         depth: 0,

@@ -70,6 +70,23 @@ impl Observer for PythonObserver {
     }
 }
 
+/// Does the work without the interpreter, which the observer calls from time to time; what a handler
+/// or the callback raised is raised, but for Ctrl-C, which ends the work quietly.
+pub(crate) fn observed<T: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    interval: f64,
+    work: impl FnOnce(&mut PythonObserver) -> T + Send,
+) -> PyResult<T> {
+    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
+    let mut observer = PythonObserver::new(progress, interval);
+    let outcome = py.detach(|| guarded(|| work(&mut observer)));
+    match observer.error {
+        Some(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
+        _ => outcome,
+    }
+}
+
 create_exception!(
     plait._core,
     CheckpointError,
@@ -259,15 +276,10 @@ pub(crate) fn explore(
         Some(place) if resume => Some(read_saved(py, &place.file, &frozen, &options)?),
         _ => None,
     };
-    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
-    let mut observer = PythonObserver::new(progress, interval);
-    let outcome = py.detach(|| guarded(|| explore_from(&frozen, &options, &mut observer, saved)));
-    if let Some(error) = observer.error {
-        if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
-            return Err(error);
-        }
-    }
-    let found = outcome?.map_err(fault_error)?;
+    let found = observed(py, progress, interval, |observer| {
+        explore_from(&frozen, &options, observer, saved)
+    })?
+    .map_err(fault_error)?;
     Ok(Exploration { found, widened })
 }
 

@@ -1,20 +1,20 @@
 //! The function `linear` and the class `LinearAnswer`.
 
-use std::time::Duration;
-
-use plait_explicit::{Buchi, BuchiArc, LinearError, LinearOptions, Successors, Verdict};
+use plait_explicit::{Buchi, BuchiArc, LinearError, LinearOptions, Movers, Successors, Verdict};
 use plait_program::Sort;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::explore::{algorithm, seconds, size, PythonObserver, TooLargeError};
-use crate::program::{fault_error, guarded, Program};
+use crate::explore::{algorithm, observed, seconds, size, TooLargeError};
+use crate::program::{fault_error, Program};
 
 /// Conditions that must be true, that must not be, the target, and the marks.
 type PyArc = (Vec<u32>, Vec<u32>, u32, u64);
 /// The conditions of an automaton, the arcs of each location, and how many acceptance sets.
 type PyAutomaton = (Vec<u32>, Vec<Vec<PyArc>>, u32);
+/// How many movers, the bits of each event, and expressions whose change is a move of these bits.
+type PyMovers = (u32, Vec<u64>, Vec<(u64, u32)>);
 
 fn automaton(program: &Program, (conditions, arcs, acceptances): PyAutomaton) -> PyResult<Buchi> {
     let all = match acceptances {
@@ -46,16 +46,24 @@ fn automaton(program: &Program, (conditions, arcs, acceptances): PyAutomaton) ->
     }
 }
 
+fn movers(program: &Program, (count, of, places): PyMovers) -> PyResult<Movers> {
+    let place = |(bits, id): (u64, u32)| Ok((bits, program.code(id, Sort::Integer)?));
+    let places = places.into_iter().map(place).collect::<PyResult<_>>()?;
+    Ok(Movers { count, of, places })
+}
+
 /// Which automata accept a run of the program.
 #[pyfunction]
-#[pyo3(signature = (program, automata, answered, *, timeout=None, memory=None, max_states=None,
-                    progress=None, interval=0.1, successors="auto", ample=None))]
+#[pyo3(signature = (program, automata, answered, *, fair=None, timeout=None, memory=None,
+                    max_states=None, progress=None, interval=0.1, successors="auto", ample=None,
+                    nested=false, build_first=false))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn linear(
     py: Python<'_>,
     program: &Bound<'_, Program>,
     automata: Vec<PyAutomaton>,
     answered: Py<PyAny>,
+    fair: Option<PyMovers>,
     timeout: Option<f64>,
     memory: Option<Bound<'_, PyAny>>,
     max_states: Option<Bound<'_, PyAny>>,
@@ -63,6 +71,8 @@ pub(crate) fn linear(
     interval: f64,
     successors: &str,
     ample: Option<&str>,
+    nested: bool,
+    build_first: bool,
 ) -> PyResult<()> {
     let options = LinearOptions {
         timeout: match timeout {
@@ -74,31 +84,40 @@ pub(crate) fn linear(
         successors: Successors::parse(successors)
             .ok_or_else(|| PyValueError::new_err(format!("no successors {successors}")))?,
         ample: ample.map(algorithm).transpose()?,
+        nested,
+        build_first,
     };
-    let (frozen, automata) = {
+    let (frozen, automata, fair) = {
         let mut program = program.try_borrow_mut()?;
         let frozen = program.freeze()?;
         let automata = automata.into_iter().map(|a| automaton(&program, a));
-        (frozen, automata.collect::<PyResult<Vec<Buchi>>>()?)
+        let fair = fair.map(|given| movers(&program, given)).transpose()?;
+        (frozen, automata.collect::<PyResult<Vec<Buchi>>>()?, fair)
     };
-    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
-    let mut observer = PythonObserver::new(progress, interval);
+    if let Some(fair) = &fair {
+        let most = automata.iter().map(|a| a.all.count_ones()).max();
+        if !fair.is_sound(&frozen) || most.unwrap_or(0) + fair.count > 64 {
+            return Err(PyValueError::new_err("movers that do not fit"));
+        }
+    }
     let mut raised: Option<PyErr> = None;
     let mut hear = |number: usize, found: plait_explicit::Linear| {
-        let told = Python::attach(|py| answered.call1(py, (number, LinearAnswer { found })));
+        let told = Python::attach(|py| answered.call1(py, (number, LinearAnswer::from(found))));
         raised = told.err();
         raised.is_none()
     };
-    let outcome = py.detach(|| {
-        guarded(|| plait_explicit::linear(&frozen, &automata, &options, &mut observer, &mut hear))
+    let outcome = observed(py, progress, interval, |observer| {
+        plait_explicit::linear(
+            &frozen,
+            &automata,
+            fair.as_ref(),
+            &options,
+            observer,
+            &mut hear,
+        )
     });
     if let Some(error) = raised {
         return Err(error);
-    }
-    if let Some(error) = observer.error {
-        if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
-            return Err(error);
-        }
     }
     outcome?.map_err(|error| match error {
         LinearError::Fault(fault) => fault_error(fault),
@@ -109,14 +128,55 @@ pub(crate) fn linear(
 /// The answer of one automaton.
 #[pyclass(module = "plait._core", frozen)]
 pub(crate) struct LinearAnswer {
-    found: plait_explicit::Linear,
+    verdict: Verdict,
+    #[pyo3(get)]
+    nodes: u64,
+    #[pyo3(get)]
+    arcs: u64,
+    #[pyo3(get)]
+    expansions: u64,
+    #[pyo3(get)]
+    letters: u64,
+    #[pyo3(get)]
+    states: u64,
+    #[pyo3(get)]
+    depth: u64,
+    #[pyo3(get)]
+    reduced: u64,
+    #[pyo3(get)]
+    reducible: bool,
+    #[pyo3(get)]
+    max_sum: i64,
+    #[pyo3(get)]
+    undefined: Vec<u64>,
+    #[pyo3(get)]
+    bytes: u64,
+}
+
+impl From<plait_explicit::Linear> for LinearAnswer {
+    fn from(found: plait_explicit::Linear) -> LinearAnswer {
+        LinearAnswer {
+            verdict: found.verdict,
+            nodes: found.nodes,
+            arcs: found.arcs,
+            expansions: found.expansions,
+            letters: found.letters,
+            states: found.states,
+            depth: found.depth,
+            reduced: found.reduced,
+            reducible: found.reducible,
+            max_sum: found.max_sum,
+            undefined: found.undefined,
+            bytes: found.bytes,
+        }
+    }
 }
 
 #[pymethods]
 impl LinearAnswer {
     #[getter]
     fn accepting(&self) -> Option<bool> {
-        match self.found.verdict {
+        match self.verdict {
             Verdict::Empty => Some(false),
             Verdict::Accepting(_) => Some(true),
             Verdict::Stopped(_) => None,
@@ -125,7 +185,7 @@ impl LinearAnswer {
 
     #[getter]
     fn reason(&self) -> Option<&'static str> {
-        match self.found.verdict {
+        match self.verdict {
             Verdict::Stopped(reason) => Some(reason.name()),
             _ => None,
         }
@@ -138,61 +198,11 @@ impl LinearAnswer {
         &self,
         py: Python<'py>,
     ) -> PyResult<Option<(Vec<(Option<u32>, Bound<'py, PyTuple>)>, usize)>> {
-        let Verdict::Accepting(Some(lasso)) = &self.found.verdict else {
+        let Verdict::Accepting(Some(lasso)) = &self.verdict else {
             return Ok(None);
         };
         let steps = lasso.steps.iter();
         let steps = steps.map(|(event, state)| Ok((*event, PyTuple::new(py, state)?)));
         Ok(Some((steps.collect::<PyResult<_>>()?, lasso.repeats)))
-    }
-
-    #[getter]
-    fn nodes(&self) -> u64 {
-        self.found.nodes
-    }
-
-    #[getter]
-    fn arcs(&self) -> u64 {
-        self.found.arcs
-    }
-
-    #[getter]
-    fn letters(&self) -> u64 {
-        self.found.letters
-    }
-
-    #[getter]
-    fn states(&self) -> u64 {
-        self.found.states
-    }
-
-    #[getter]
-    fn depth(&self) -> u64 {
-        self.found.depth
-    }
-
-    #[getter]
-    fn reduced(&self) -> u64 {
-        self.found.reduced
-    }
-
-    #[getter]
-    fn reducible(&self) -> bool {
-        self.found.reducible
-    }
-
-    #[getter]
-    fn max_sum(&self) -> i64 {
-        self.found.max_sum
-    }
-
-    #[getter]
-    fn undefined(&self) -> Vec<u64> {
-        self.found.undefined.clone()
-    }
-
-    #[getter]
-    fn bytes(&self) -> u64 {
-        self.found.bytes
     }
 }

@@ -1,14 +1,12 @@
 //! The function `local` and the class `LocalGraph`.
 
-use std::time::Duration;
-
 use plait_explicit::{FormulaTable, NoFormula, Operator, Options, Quantified, Until};
 use plait_program::{Failure, Sort};
-use pyo3::exceptions::{PyIndexError, PyKeyboardInterrupt, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::explore::{seconds, size, PythonObserver};
+use crate::explore::{observed, seconds, size};
 use crate::program::{fault_error, guarded, Program};
 
 /// Kind, whether universal, what holds at the end, operands, expression.
@@ -91,23 +89,39 @@ pub(crate) fn local(
         max_states: size(max_states)?,
         ..Options::default()
     };
-    let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
-    let mut observer = PythonObserver::new(progress, interval);
-    let outcome = py.detach(|| {
-        guarded(|| plait_explicit::decide(&frozen, table, &roots, &options, &mut observer))
-    });
-    if let Some(error) = observer.error {
-        if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
-            return Err(error);
-        }
-    }
-    let found = outcome?.map_err(fault_error)?;
-    Ok(LocalGraph { found })
+    let found = observed(py, progress, interval, |observer| {
+        plait_explicit::decide(&frozen, table, &roots, &options, observer)
+    })?
+    .map_err(fault_error)?;
+    Ok(LocalGraph {
+        verdicts: found.verdicts.clone(),
+        reason: found.reason.map(plait_explicit::Reason::name),
+        states: found.states(),
+        visits: found.visits,
+        bytes: found.bytes,
+        max_sum: found.max_sum,
+        undefined: found.undefined.clone(),
+        found,
+    })
 }
 
 /// What a local search found.
 #[pyclass(module = "plait._core", frozen)]
 pub(crate) struct LocalGraph {
+    #[pyo3(get)]
+    verdicts: Vec<Option<bool>>,
+    #[pyo3(get)]
+    reason: Option<&'static str>,
+    #[pyo3(get)]
+    states: usize,
+    #[pyo3(get)]
+    visits: u64,
+    #[pyo3(get)]
+    bytes: u64,
+    #[pyo3(get)]
+    max_sum: i64,
+    #[pyo3(get)]
+    undefined: Vec<u64>,
     found: plait_explicit::LocalGraph,
 }
 
@@ -130,41 +144,6 @@ impl LocalGraph {
 
 #[pymethods]
 impl LocalGraph {
-    #[getter]
-    fn verdicts(&self) -> Vec<Option<bool>> {
-        self.found.verdicts.clone()
-    }
-
-    #[getter]
-    fn reason(&self) -> Option<&'static str> {
-        self.found.reason.map(plait_explicit::Reason::name)
-    }
-
-    #[getter]
-    fn states(&self) -> usize {
-        self.found.states()
-    }
-
-    #[getter]
-    fn visits(&self) -> u64 {
-        self.found.visits
-    }
-
-    #[getter]
-    fn bytes(&self) -> u64 {
-        self.found.bytes
-    }
-
-    #[getter]
-    fn max_sum(&self) -> i64 {
-        self.found.max_sum
-    }
-
-    #[getter]
-    fn undefined(&self) -> Vec<u64> {
-        self.found.undefined.clone()
-    }
-
     fn state<'py>(&self, py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyTuple>> {
         let state = self.found.state(self.known(number)?);
         PyTuple::new(py, state.unwrap_or_default())

@@ -47,6 +47,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-f", "--formula", metavar="FORMULA", action="append", default=[], help="check this formula"
     )
     parser.add_argument(
+        "--claim",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="no run may be accepted by this automaton: HOA, or a never claim; may be repeated",
+    )
+    parser.add_argument(
         "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
     )
     parser.add_argument(
@@ -55,6 +62,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="CTL: only paths on which this holds again and again count; may be repeated",
+    )
+    parser.add_argument(
+        "--fairness",
+        choices=("none", "weak"),
+        default="none",
+        help="LTL: whether runs count in which a process, or a part, that is ready for ever never "
+        "moves (default: none, they do)",
     )
     parser.add_argument(
         "--paths",
@@ -70,6 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_reduction(parser, "tried in turn, where there are processes")
     options.add_method(parser)
+    options.add_product(parser)
     options.add_tuning(parser)
     options.add_depth(parser)
     options.add_limits(parser)
@@ -117,6 +132,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 tuning=options.tuning(arguments),
                 fair=fair,
                 infinite=infinite,
+                weak=arguments.fairness == "weak",
                 depth=arguments.depth,
                 tell=tell,
             )
@@ -134,6 +150,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     tuning=Tuning(witnesses=False),
                     fair=fair,
                     infinite=infinite,
+                    weak=arguments.fairness == "weak",
                 )
                 return doubt_sums(second) if is_net else second
 
@@ -165,6 +182,10 @@ def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
         if given.kind == "atom":
             raise error("an atom only names a condition; there is nothing to check", given.span)
         chosen.append(given)
+    for file in arguments.claim:
+        from plait.automata.files import load_claim
+
+        chosen.append(load_claim(Path(file), model))
     if chosen:
         return chosen
     asked = [p for p in known if p.kind != "atom" and not p.optional]

@@ -14,7 +14,7 @@ from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
 from plait.engines.checkpoint import INTERVAL, Checkpoint
-from plait.engines.method import MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
+from plait.engines.method import CYCLES, MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
 from plait.engines.orders import MERGES, Merge
 from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
@@ -169,6 +169,23 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_product(parser: argparse.ArgumentParser) -> None:
+    """How LTL searches the product with an automaton."""
+    group = parser.add_argument_group("LTL")
+    group.add_argument(
+        "--cycles",
+        choices=CYCLES,
+        default="components",
+        help="how accepting cycles are found: by strongly connected components, or by nested "
+        "depth-first search (default: components)",
+    )
+    group.add_argument(
+        "--build-first",
+        action="store_true",
+        help="build the whole state space before its product with the automaton is searched",
+    )
+
+
 def add_threads(parser: argparse._ActionsContainer) -> None:
     """`--threads`."""
     parser.add_argument(
@@ -192,6 +209,8 @@ def method(arguments: argparse.Namespace) -> Method:
         search=arguments.search if arguments.search in SPECIAL else "plain",
         seed=arguments.seed,
         cache=arguments.cache,
+        cycles=getattr(arguments, "cycles", "components"),
+        build_first=getattr(arguments, "build_first", False),
     )
 
 

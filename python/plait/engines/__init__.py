@@ -45,12 +45,14 @@ def check(
     tell: Callable[[Answer], None] | None = None,
     fair: Sequence[Formula] = (),
     infinite: bool = False,
+    weak: bool = False,
     depth: int | None = None,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
     With `fair` all properties must be CTL, and only paths on which each of these conditions holds
-    again and again count. With `infinite`, no path of CTL that ends in a deadlock counts.
+    again and again count. With `infinite`, no path of CTL that ends in a deadlock counts. With
+    `weak` only runs of LTL count that are weakly fair to processes and parts.
 
     `depth` is the number of steps at which the bounded engine stops.
 
@@ -69,10 +71,8 @@ def check(
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
-    evidence = Evidence(model)
-    other = next((p for p in asked if p.kind != "ctl"), None)
-    if fair and other is not None:
-        raise error(f"fairness is for CTL, and '{other.name}' is {other.kind}", other.span)
+    evidence = Evidence(model, weak=weak)
+    _check_fairness(evidence, asked, fair)
     graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
     locally = tuning is not None and tuning.ctl == "local"
@@ -183,6 +183,23 @@ def states(
     return search.states()
 
 
+def _check_fairness(evidence: Evidence, asked: Sequence[Property], fair: Sequence[Formula]) -> None:
+    """Refuse properties and models for which the fairness that was asked for has no meaning."""
+    other = next((p for p in asked if p.kind != "ctl"), None)
+    if fair and other is not None:
+        raise error(f"fairness is for CTL, and '{other.name}' is {other.kind}", other.span)
+    if not evidence.weak:
+        return
+    of_paths = next((p for p in asked if p.kind == "ctl"), None)
+    if of_paths is not None:
+        raise error(
+            f"weak fairness is for LTL, and '{of_paths.name}' is ctl",
+            of_paths.span,
+            hint="use --fair CONDITION for CTL",
+        )
+    _ = evidence.semantics.movers  # where nobody moves this is an error
+
+
 def _on_runs(
     properties: Sequence[Property],
     engine: str,
@@ -194,7 +211,8 @@ def _on_runs(
     from plait.engines.graph import GraphEngine
 
     answers: dict[int, Answer] = {}
-    if engine == "auto" and product.reduction == Reduction():
+    unasked = product.reduction == Reduction() and not product.method.asks_for_product
+    if engine == "auto" and unasked:
         few = min(SMALL_GRAPH, product.budget.states or SMALL_GRAPH)
         small = replace(product.budget.share(4), states=few)
         graph = GraphEngine(product.evidence, small, product.listen)
@@ -214,13 +232,14 @@ def _on_runs(
         ]
     if left:
         asked = [properties[i] for i in left]
-        unasked = engine == "auto" and product.reduction == Reduction()
 
         def tell_of(place: int, answer: Answer) -> None:
             tell(left[place], answer)
 
         found = (
-            _reduced_later(asked, product, tell_of) if unasked else product.check(asked, tell_of)
+            _reduced_later(asked, product, tell_of)
+            if engine == "auto" and unasked
+            else product.check(asked, tell_of)
         )
         answers |= dict(zip(left, found, strict=True))
     return [answers[i] for i in range(len(properties))]

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 class Evidence:
     """The reference semantics of one model, made when the first witness needs it."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, weak: bool = False) -> None:
         self.model = model
+        self.weak = weak
+        """Only weakly fair runs count."""
 
     @cached_property
     def semantics(self) -> Semantics:
@@ -50,7 +52,7 @@ class Evidence:
             contrary = answer.witness.refutes if answer.verdict == "true" else answer.witness.shows
             if contrary is not None:
                 raise ReplayError(0, "it shows the opposite of the answer")
-            self.semantics.confirm(answer.property, answer.witness)
+            self.semantics.confirm(answer.property, answer.witness, weak=self.weak)
         except ReplayError as failure:
             reason = f"internal error: the trace that was found does not replay: {failure}"
             return replace(answer, verdict="unknown", witness=None, reason=reason)

@@ -55,7 +55,12 @@ class GraphEngine:
             share = self.budget.share(waiting)
             share.check()
             answer = self.evidence.semantics.check(
-                p, graph=graph, tick=share.check, fair=self.fair, textbook=self.infinite
+                p,
+                graph=graph,
+                tick=share.check,
+                fair=self.fair,
+                textbook=self.infinite,
+                weak=self.evidence.weak,
             )
             stats = {**answer.stats, "max_sum": self._max_sum(graph)}
             answer = replace(answer, stats=stats, notes=(*answer.notes, *self._notes))

@@ -11,8 +11,9 @@ repetition; for others it is left out, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from plait import _core
 from plait.automata import Automaton, TooLarge, violating
@@ -24,9 +25,12 @@ from plait.engines.notes import undefined_steps
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction, ample_for
 from plait.errors import LimitReached, error
-from plait.model.expr import Formula
+from plait.model.expr import Formula, Var
 from plait.model.types import Property
 from plait.report.answer import Answer
+
+if TYPE_CHECKING:
+    from plait.reference.movers import Movers
 
 ENGINE = "explicit"
 TOO_LARGE = "the formula is too large for this engine"
@@ -42,6 +46,10 @@ class _Question:
     translation: Translation
     ample: str | None = None
     notes: tuple[str, ...] = ()
+
+
+MOST_SETS = 64
+"""Acceptance sets of the native core, those of fairness included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +120,13 @@ class LinearTime:
         add: Callable[[int, Answer], None],
     ) -> None:
         try:
-            prepared, conditions = self._prepared(questions)
+            prepared, conditions, fair = self._prepared(questions)
         except LimitReached as limit:
             for q in questions:
                 add(q.place, Answer(q.property, "unknown", ENGINE, reason=limit.reason))
+            return
+        questions = list(self._fitting(questions, fair, add))
+        if not questions:
             return
         before = budget.elapsed
 
@@ -123,6 +134,8 @@ class LinearTime:
             nonlocal before
             question = questions[number]
             answer = self._answer(question, found, prepared)
+            if fair is not None:
+                answer = replace(answer, stats={**answer.stats, "fair_to": fair[0]})
             now = budget.elapsed
             add(question.place, replace(answer, seconds=now - before))
             before = now
@@ -132,17 +145,36 @@ class LinearTime:
                 prepared.compiled.program,
                 [_native(q.translation, conditions) for q in questions],
                 answered,
+                fair=fair,
                 timeout=budget.remaining(),
                 memory=budget.memory,
                 max_states=budget.states,
                 progress=None if self.listen is None else self._tell,
                 successors=self.method.successors,
                 ample=ample,
+                nested=self.method.cycles == "nested",
+                build_first=self.method.build_first,
             )
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None
         except _core.TooLargeError as failure:
             raise error(str(failure), hint="use --reduction none") from None
+
+    def _fitting(
+        self,
+        questions: Sequence[_Question],
+        fair: NativeMovers | None,
+        add: Callable[[int, Answer], None],
+    ) -> Iterator[_Question]:
+        """The questions whose acceptance sets, with those of fairness, are not too many."""
+        for q in questions:
+            sets = q.translation.automaton.acceptances
+            if fair is None or sets + fair[0] <= MOST_SETS:
+                yield q
+                continue
+            reason = f"{TOO_LARGE}: {sets} acceptance sets, and fairness to {fair[0]} processes"
+            reason += f" or parts; there can be {MOST_SETS} together"
+            add(q.place, Answer(q.property, "unknown", ENGINE, reason=reason))
 
     def _tell(self, moment: dict[str, float]) -> None:
         assert self.listen is not None
@@ -157,20 +189,25 @@ class LinearTime:
             )
         )
 
-    def _prepared(self, questions: Sequence[_Question]) -> tuple[Prepared, dict[Formula, int]]:
-        """The model made ready, and the native conditions of the automata.
+    def _prepared(
+        self, questions: Sequence[_Question]
+    ) -> tuple[Prepared, dict[Formula, int], NativeMovers | None]:
+        """The model made ready, the native conditions of the automata, and who moves.
 
         Each condition is a property of its own: the formulas stay in terms of the original model,
-        and only their conditions go through the passes.
+        and only their conditions go through the passes. So are the locations of processes.
         """
         conditions = list(dict.fromkeys(c for q in questions for c in q.translation.conditions))
         asked = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
+        movers = self.evidence.semantics.movers if self.evidence.weak else None
+        places = () if movers is None else movers.places
+        asked += [Property(f"location {i}", "bounds", Var(pc)) for i, _, pc in places]
         prepared = prepare(self.evidence.model, asked)
         native = {}
-        for condition, p in zip(conditions, prepared.properties, strict=True):
+        for condition, p in zip(conditions, prepared.properties, strict=False):
             assert isinstance(p.body, Formula)
             native[condition] = prepared.compiled.formula(p.body)
-        return prepared, native
+        return prepared, native, None if movers is None else _native_movers(movers, prepared)
 
     def _answer(self, question: _Question, found: _core.LinearAnswer, prepared: Prepared) -> Answer:
         p = question.property
@@ -191,6 +228,24 @@ class LinearTime:
         steps, repeats = found.lasso
         witness = replace(prepared.witness(steps), loop=repeats)
         return self.evidence.confirm(replace(answer, verdict="false", witness=witness))
+
+
+NativeMovers = tuple[int, list[int], list[tuple[int, int]]]
+"""How many movers, the bits of each event, and locations whose change is a move of these bits."""
+
+
+def _native_movers(movers: Movers, prepared: Prepared) -> NativeMovers:
+    """The movers that have events, as the native core takes them."""
+    compiled = prepared.compiled
+    titles = [None if e.label is not None else e.title for e in compiled.events]
+    moves = [frozenset[int]() if t is None else movers.of.get(t, frozenset()) for t in titles]
+    bit = {mover: 1 << i for i, mover in enumerate(sorted(frozenset[int]().union(*moves)))}
+    places = []
+    located = prepared.properties[len(prepared.properties) - len(movers.places) :]
+    for (mover, _, _), p in zip(movers.places, located, strict=True):
+        if mover in bit and not isinstance(p.body, Formula) and p.body is not None:
+            places.append((bit[mover], compiled.integer(p.body)))
+    return len(bit), [sum(bit[m] for m in of) for of in moves], places
 
 
 def _native(
@@ -224,6 +279,7 @@ def _stats(question: _Question, found: _core.LinearAnswer, prepared: Prepared) -
         "states": found.states,
         "product_states": found.nodes,
         "product_arcs": found.arcs,
+        "expansions": found.expansions,
         "depth": found.depth,
         "letters": found.letters,
         "max_sum": found.max_sum + removed,

@@ -27,6 +27,10 @@ Successors = Literal["auto", "interpreted", "compiled"]
 SUCCESSORS: tuple[Successors, ...] = get_args(Successors)
 
 
+Cycles = Literal["components", "nested"]
+CYCLES: tuple[Cycles, ...] = get_args(Cycles)
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """What was asked for; the defaults suit most models."""
@@ -51,6 +55,10 @@ class Method:
     """The beginning of all randomness of walks."""
     cache: int | None = None
     """Depth-first with room for so many states; 0 is room for the stack alone."""
+    cycles: str = "components"
+    """How LTL looks for accepting cycles: by strongly connected components, or `nested`."""
+    build_first: bool = False
+    """LTL: the whole graph of the model before its product with the automaton."""
 
     def __post_init__(self) -> None:
         if self.threads is not None:
@@ -64,6 +72,8 @@ class Method:
             raise error(f"no successors '{self.successors}' here", hint=f"there are: {known}")
         if self.search not in SPECIAL:
             raise error(f"no search '{self.search}'", hint=f"there are: {', '.join(SPECIAL)}")
+        if self.cycles not in CYCLES:
+            raise error(f"no cycles by '{self.cycles}'", hint=f"there are: {', '.join(CYCLES)}")
         if self.cache is not None:
             _within(self.cache, 0, 2**31, "states of a cache")
             if self.search != "plain" or self.store != "exact":
@@ -90,6 +100,11 @@ class Method:
             or self.search != "plain"
             or self.cache is not None
         )
+
+    @property
+    def asks_for_product(self) -> bool:
+        """Whether something about the product of LTL was asked for."""
+        return self.cycles != "components" or self.build_first
 
     @property
     def is_special(self) -> bool:

@@ -192,7 +192,7 @@ class Labelling:
     def _witness(self, root: Shown[int]) -> Witness:
         """A tree of paths through the graph; branches are as deep as operators are nested."""
         branches = tuple(Branch(at, self._witness(shown)) for at, shown in root.branches)
-        walk = self.graph.walk([n for _, n in root.hops], root.loop)
+        walk = self.graph.walk([n for _, n in root.hops], loop=root.loop)
         formula, holds = root.claim
         shows, refutes = (formula, None) if holds else (None, formula)
         return replace(walk, branches=branches, shows=shows, refutes=refutes)

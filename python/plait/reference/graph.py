@@ -56,14 +56,21 @@ class Graph:
             parent = self.parents[last]
         return Witness(self.states[0], tuple(reversed(steps)))
 
-    def step(self, source: int, target: int) -> Step:
-        """An arc between two neighbours, as a step of a trace."""
-        title = next(t for t, n in self.arcs[source] if n == target)
+    def step(self, source: int, target: int, title: str | None = None) -> Step:
+        """An arc between two neighbours, by the event of that title, as a step of a trace."""
+        if title is None:
+            title = next(t for t, n in self.arcs[source] if n == target)
         return Step(title, self.states[target])
 
-    def walk(self, path: Sequence[int], loop: int | None = None) -> Witness:
-        """The witness that goes through these states, one arc from each to the next."""
-        steps = tuple(self.step(a, b) for a, b in pairwise(path))
+    def walk(
+        self, path: Sequence[int], titles: Sequence[str | None] = (), loop: int | None = None
+    ) -> Witness:
+        """The witness that goes through these states, one arc from each to the next.
+
+        Where `titles` says by which event, it goes by that one.
+        """
+        named = dict(enumerate(titles))
+        steps = tuple(self.step(a, b, named.get(i)) for i, (a, b) in enumerate(pairwise(path)))
         return Witness(self.states[path[0]], steps, loop)
 
 

@@ -40,9 +40,12 @@ from plait.logic.walk import fold_formula, subformulas
 from plait.model.expr import And, Formula, Or
 from plait.reference.claim import Alternative, Atom, ClaimReader, Obligations, accepts_lasso
 from plait.reference.graph import Graph
+from plait.reference.movers import Movers
 from plait.report.answer import Witness
 
 Node = tuple[int, Obligations]
+Hop = tuple[str | None, Node]
+"""A step to a node, and the event where it matters which one it is."""
 TICK = 256
 """How many nodes of the product are built between two ticks."""
 
@@ -155,9 +158,16 @@ def _least(alternatives: set[Alternative]) -> list[Alternative]:
 
 
 def violation(
-    graph: Graph, formula: Formula, holds: Atom, tick: Callable[[], None] | None = None
+    graph: Graph,
+    formula: Formula,
+    holds: Atom,
+    tick: Callable[[], None] | None = None,
+    movers: Movers | None = None,
 ) -> Witness | None:
     """A lasso from the initial state on which an LTL formula does not hold, if there is one.
+
+    With `movers` only runs count that are weakly fair to them: each is one more eventuality, which
+    an arc postpones when the mover is ready and does not move.
 
     `tick` is called again and again while the product is built, and may raise to end the search.
     """
@@ -169,7 +179,7 @@ def violation(
         if isinstance(formula, NeverClaim)
         else Tableau(nnf(formula), holds)
     )
-    product = _Product(graph, tableau, tick)
+    product = _Product(graph, tableau, tick, movers)
     for component in product.components():
         if product.is_accepting(component):
             return product.lasso(component)
@@ -184,11 +194,18 @@ class _Product:
         graph: Graph,
         tableau: Tableau | ClaimReader,
         tick: Callable[[], None] | None = None,
+        movers: Movers | None = None,
     ) -> None:
         self.graph = graph
         self.tableau = tableau
+        self.movers = movers
+        self.eventualities = tableau.eventualities
+        if movers is not None:
+            self.eventualities |= {_starving(mover) for mover in range(len(movers.names))}
         self.start: Node = (0, frozenset({tableau.root}))
         self.arcs: dict[Node, list[tuple[Obligations, Node]]] = {}
+        self.titles: dict[tuple[Node, Obligations, Node], str] = {}
+        """The event of an arc, where it matters which one it is."""
         stack = [self.start]
         while stack:
             node = stack.pop()
@@ -199,9 +216,27 @@ class _Product:
                 stack.extend(target for _, target in self.arcs[node])
 
     def _arcs(self, state: int, obligations: Obligations) -> Iterator[tuple[Obligations, Node]]:
+        if self.movers is not None:
+            yield from self._fair_arcs(self.movers, state, obligations)
+            return
         after = dict.fromkeys(n for _, n in self.graph.arcs[state]) or [state]
         for later, postponed in self.tableau.expand(obligations, state):
             yield from ((postponed, (n, later)) for n in after)
+
+    def _fair_arcs(
+        self, movers: Movers, state: int, obligations: Obligations
+    ) -> Iterator[tuple[Obligations, Node]]:
+        """The arcs by each event: those who are ready and do not move have to wait for a move."""
+        arcs, states = self.graph.arcs[state], self.graph.states
+        ready = movers.ready(title for title, _ in arcs)
+        for later, postponed in self.tableau.expand(obligations, state):
+            if not arcs:
+                yield postponed, (state, later)
+            for title, n in arcs:
+                waiting = ready - movers.moving(states[state], title, states[n])
+                late = postponed.union(map(_starving, waiting))
+                self.titles.setdefault(((state, obligations), late, (n, later)), title)
+                yield late, (n, later)
 
     def components(self) -> Iterator[set[Node]]:
         """The strongly connected components (Tarjan's algorithm with an explicit stack)."""
@@ -234,33 +269,34 @@ class _Product:
     def is_accepting(self, component: set[Node]) -> bool:
         """Whether a cycle through all of the component postpones no eventuality for ever."""
         always = [p for n in component for p, target in self.arcs[n] if target in component]
-        return bool(always) and not frozenset.intersection(self.tableau.eventualities, *always)
+        return bool(always) and not frozenset.intersection(self.eventualities, *always)
 
     def lasso(self, component: set[Node]) -> Witness:
         """A path to the component and a cycle in it that leaves no eventuality postponed."""
-        prefix = [self.start]
+        prefix: list[Hop] = []
         if self.start not in component:
             everywhere = set(self.arcs)
             prefix += self._follow(self.start, everywhere, lambda p, target: target in component)
-        knot = prefix[-1]
-        cycle: list[Node] = []
-        for e in sorted(self.tableau.eventualities):
-            here = cycle[-1] if cycle else knot
+        knot = prefix[-1][1] if prefix else self.start
+        cycle: list[Hop] = []
+        for e in sorted(self.eventualities):
+            here = cycle[-1][1] if cycle else knot
             cycle += self._follow(here, component, partial(_not_postponed, e))
-        if not cycle or cycle[-1] != knot:
-            here = cycle[-1] if cycle else knot
+        if not cycle or cycle[-1][1] != knot:
+            here = cycle[-1][1] if cycle else knot
             cycle += self._follow(here, component, lambda p, target: target == knot)
-        path = [state for state, _ in prefix + cycle]
+        path = [0, *(state for _, (state, _) in prefix + cycle)]
+        titles = [title for title, _ in prefix + cycle]
         if not self.graph.arcs[knot[0]]:
             end = path.index(knot[0])
-            return self.graph.walk(path[: end + 1], loop=end)
-        return self.graph.walk(path, loop=len(prefix) - 1)
+            return self.graph.walk(path[: end + 1], titles, loop=end)
+        return self.graph.walk(path, titles, loop=len(prefix))
 
     def _follow(
         self, start: Node, inside: set[Node], wanted: Callable[[Obligations, Node], bool]
-    ) -> list[Node]:
-        """The nodes after `start` on a shortest path inside that ends with a wanted arc."""
-        came_from: dict[Node, Node] = {}
+    ) -> list[Hop]:
+        """The steps from `start` along a shortest path inside that ends with a wanted arc."""
+        came_from: dict[Node, tuple[Node, Obligations]] = {}
         queue = deque([start])
         while queue:
             node = queue.popleft()
@@ -268,15 +304,21 @@ class _Product:
                 if target not in inside:
                     continue
                 if wanted(postponed, target):
-                    path = [target]
+                    path = [(self.titles.get((node, postponed, target)), target)]
                     while node != start:
-                        path.append(node)
-                        node = came_from[node]
+                        before, late = came_from[node]
+                        path.append((self.titles.get((before, late, node)), node))
+                        node = before
                     return path[::-1]
                 if target not in came_from and target != start:
-                    came_from[target] = node
+                    came_from[target] = (node, postponed)
                     queue.append(target)
         raise AssertionError("a strongly connected component has such a path")
+
+
+def _starving(mover: int) -> int:
+    """The number of the eventuality that a mover moves, or is not ready."""
+    return -1 - mover
 
 
 def _not_postponed(eventuality: int, postponed: Obligations, target: Node) -> bool:

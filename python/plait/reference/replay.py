@@ -13,6 +13,7 @@ from plait.reference.components import Frame
 from plait.reference.execution import Execution
 from plait.reference.expressions import names_of
 from plait.reference.ltl import holds_on_lasso
+from plait.reference.movers import Movers
 from plait.report.answer import Step, Witness
 
 
@@ -89,6 +90,14 @@ def confirm(execution: Execution, prop: Property, witness: Witness) -> None:
         shown = decides(execution, prop, witness.states[-1])
     if not shown:
         raise ReplayError(last, f"the trace does not show that '{prop.name}' is decided by it")
+
+
+def check_fair(movers: Movers, witness: Witness) -> None:
+    """Raise `ReplayError` when a run is not weakly fair."""
+    starved = movers.starved(witness)
+    if starved:
+        last = len(witness.steps)
+        raise ReplayError(last, f"the run is not fair: it starves {', '.join(starved)}")
 
 
 def decides(execution: Execution, prop: Property, state: State) -> bool:

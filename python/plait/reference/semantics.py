@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from time import perf_counter
 
 from plait.errors import LimitReached, error
@@ -20,6 +21,7 @@ from plait.reference.execution import Execution
 from plait.reference.explain import Explanation
 from plait.reference.graph import Graph
 from plait.reference.ltl import violation
+from plait.reference.movers import Movers
 from plait.reference.replay import Blocked
 from plait.report.answer import CUT, Answer, Verdict, Witness
 
@@ -33,6 +35,11 @@ class Semantics(Execution):
     """
 
     _graph: Graph | None = None
+
+    @cached_property
+    def movers(self) -> Movers:
+        """Who moves by which event; an error when fairness cannot be asked of this model."""
+        return Movers(self)
 
     def enabled(self, state: State) -> set[str]:
         """The titles of the events that have a successor, from the graph where it is known."""
@@ -86,8 +93,13 @@ class Semantics(Execution):
         """Raise `ReplayError` with the first step of the witness that is not one of the model."""
         replays.replay(self, witness)
 
-    def confirm(self, prop: Property, witness: Witness) -> None:
-        """Replay the witness, and raise `ReplayError` too when it does not decide the property."""
+    def confirm(self, prop: Property, witness: Witness, *, weak: bool = False) -> None:
+        """Replay the witness, and raise `ReplayError` too when it does not decide the property.
+
+        With `weak` a run must be weakly fair, too.
+        """
+        if weak and witness.loop is not None and prop.kind == "ltl":
+            replays.check_fair(self.movers, witness)
         if prop.kind == "ctl" and (witness.shows or witness.refutes) is not None:
             confirm_branches(self, prop, witness)
         else:
@@ -114,13 +126,14 @@ class Semantics(Execution):
         *,
         textbook: bool = False,
         fair: Sequence[Formula] = (),
+        weak: bool = False,
         graph: Graph | None = None,
         tick: Callable[[], None] | None = None,
     ) -> Answer:
         """The answer to a property, with a witness where a path can be one.
 
         For CTL, `textbook` counts infinite paths only, and `fair` those on which each of these
-        conditions holds again and again.
+        conditions holds again and again. For LTL, `weak` counts weakly fair runs only.
 
         Safety properties stop at the first state that decides them, the others look at the whole
         reachable `graph`, which may be given. `unknown` only when the limit is reached first, or
@@ -134,7 +147,7 @@ class Semantics(Execution):
                 labelling = Labelling(graph, self._atoms(graph), textbook, fair)
                 answer = self._ctl(prop, prop.body, labelling)
             else:
-                answer = self._check(prop, limit, graph, tick)
+                answer = self._check(prop, limit, graph, tick, weak)
         except LimitReached as stop:
             answer = Answer(prop, "unknown", ENGINE, reason=stop.reason)
         return replace(answer, seconds=perf_counter() - begin)
@@ -145,6 +158,7 @@ class Semantics(Execution):
         limit: int | None,
         graph: Graph | None,
         tick: Callable[[], None] | None,
+        weak: bool,
     ) -> Answer:
         match prop.kind, prop.body:
             case "deadlock", _:
@@ -158,7 +172,7 @@ class Semantics(Execution):
             case "bounds", IntExpr() as expr:
                 return self._bounds(prop, expr, graph or self.reachable(limit))
             case "ltl", Formula() as f:
-                return self._ltl(prop, f, graph or self.reachable(limit), tick)
+                return self._ltl(prop, f, graph or self.reachable(limit), tick, weak)
             case "atom", _:
                 return Answer(prop, "unknown", ENGINE, reason="an atom is a name, not a question")
         raise error(f"'{prop.name}' has no body that a {prop.kind} property can have", prop.span)
@@ -201,9 +215,15 @@ class Semantics(Execution):
         return Answer(prop, verdict, ENGINE, stats=stats, witness=found[0], notes=notes)
 
     def _ltl(
-        self, prop: Property, formula: Formula, graph: Graph, tick: Callable[[], None] | None
+        self,
+        prop: Property,
+        formula: Formula,
+        graph: Graph,
+        tick: Callable[[], None] | None,
+        weak: bool,
     ) -> Answer:
-        lasso = violation(graph, formula, self._atoms(graph), tick)
+        movers = self.movers if weak else None
+        lasso = violation(graph, formula, self._atoms(graph), tick, movers)
         verdict: Verdict = "true" if lasso is None else "false"
         stats: dict[str, object] = {"states": len(graph.states)}
         return Answer(prop, verdict, ENGINE, stats=stats, witness=lasso)
