@@ -8,7 +8,11 @@
 | `automaton` | generalised Büchi automata with acceptance on arcs |
 | `components` | strongly connected components |
 | `simplify` | smaller automata with the same language |
+| `stutter` | whether an automaton cannot tell a state from its repetition |
 | `translate` | all of that in a row |
+| `claims` | automata that were read, as never claims |
+| `hoa`, `never` | the Hanoi format and never claims, read and written |
+| `files` | which of them a file is; pictures for dot |
 """
 
 from plait.automata.automaton import Arc, Automaton

@@ -51,6 +51,11 @@ class Propositions:
                 self._known.setdefault(nnf(Not(condition)), (found[0], False))
         return found
 
+    def forget(self, count: int) -> None:
+        """Forget all but the first so many."""
+        del self.formulas[count:]
+        self._known = {f: known for f, known in self._known.items() if known[0] < count}
+
 
 def is_defined(condition: Formula) -> bool:
     """Whether the condition has a value in every state, as far as that is seen at once."""

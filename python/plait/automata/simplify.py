@@ -183,7 +183,7 @@ def reduce_by_simulation(
     """With states that simulate each other merged, and simulated arcs dropped."""
     if automaton.arc_count**2 > SIMULATION_WORK:
         return automaton
-    above = _simulators(automaton, tick)
+    above = simulators(automaton, tick)
     block = [
         next(r for r in range(state + 1) if above[state] >> r & 1 and above[r] >> state & 1)
         for state in range(len(automaton.arcs))
@@ -209,7 +209,7 @@ def _largest(row: tuple[Arc, ...], above: list[int]) -> list[Arc]:
     ]
 
 
-def _simulators(automaton: Automaton, tick: Callable[[], None]) -> list[int]:
+def simulators(automaton: Automaton, tick: Callable[[], None]) -> list[int]:
     """For each state the set of states that simulate it: the largest such relation."""
     size = len(automaton.arcs)
     above = [(1 << size) - 1] * size

@@ -7,12 +7,13 @@ violations is made from the dual directly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from plait.automata.automaton import Arc, Automaton
 from plait.automata.propositions import Propositions
 from plait.automata.simplify import prune, quotient, simplify
+from plait.automata.stutter import is_stutter_closed
 from plait.automata.tableau import Tableau, TooLarge
 from plait.automata.terms import FALSE, TRUE, Terms
 from plait.errors import InputError
@@ -29,7 +30,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.nnf import DUAL, nnf
-from plait.logic.walk import fold_temporal
+from plait.logic.walk import fold_formula, fold_temporal
 from plait.model.expr import And, Formula, Or, Truth
 
 __all__ = ["TooLarge", "Translation", "of_claim", "satisfying", "violating"]
@@ -48,7 +49,7 @@ class Translation:
 def violating(formula: Formula, tick: Callable[[], None] = lambda: None) -> Translation:
     """The automaton of the runs on which the formula does not hold."""
     if isinstance(formula, NeverClaim):
-        return of_claim(formula)
+        return of_claim(formula, tick)
     return _translate(formula, False, tick)
 
 
@@ -113,32 +114,73 @@ class _Reader:
         return terms.until(g, terms.conjunction((f, g)))
 
 
-def of_claim(claim: NeverClaim) -> Translation:
+def of_claim(claim: NeverClaim, tick: Callable[[], None] = lambda: None) -> Translation:
     """The automaton of the runs that a never claim accepts: its locations are the states.
 
-    Its one acceptance set has the arcs that leave accepting locations, and those taken where the
-    condition `also` is true.
+    Its one acceptance set has the arcs that enter or leave accepting locations, and those taken
+    where the condition `also` is true. Of a claim it is only known that it cannot tell a state from
+    its repetition when that is seen from its arcs (`plait.automata.stutter`).
     """
     propositions = Propositions()
     size = 1 + max((n for arc in claim.arcs for n in arc), default=0)
     rows: list[list[Arc]] = [[] for _ in range(size)]
 
-    def read(condition: Formula) -> tuple[int, int] | None:
-        if isinstance(condition, Truth):
-            return (0, 0) if condition.value else None
-        bit, sign = propositions.number(condition)
-        return (1 << bit, 0) if sign else (0, 1 << bit)
-
-    also = read(claim.also)
+    also = _products(claim.also, propositions)
     for (source, target), guard in zip(claim.arcs, claim.guards, strict=True):
-        label = read(guard)
-        if label is None:
-            continue
-        accepting = source in claim.accepting
-        rows[source].append(Arc(*label, target, int(accepting)))
-        if not accepting and also is not None:
-            positive, negative = label[0] | also[0], label[1] | also[1]
-            if not positive & negative:
-                rows[source].append(Arc(positive, negative, target, 1))
+        tick()
+        accepting = source in claim.accepting or target in claim.accepting
+        for label in _products(guard, propositions):
+            rows[source].append(Arc(*label, target, int(accepting)))
+            if not accepting:
+                both = _crossed([label], also)
+                rows[source].extend(Arc(*product, target, 1) for product in both)
     automaton = quotient(prune(Automaton(tuple(map(tuple, rows)), 1)))
-    return Translation(automaton, tuple(propositions.formulas), True)
+    found = propositions.formulas
+    return Translation(automaton, tuple(found), not is_stutter_closed(automaton, tick))
+
+
+Product = tuple[int, int]
+"""The bits that must be set, and those that must be cleared."""
+MOST_PRODUCTS = 32
+"""A guard with more alternatives is one condition of its own."""
+
+
+def _products(guard: Formula, propositions: Propositions) -> list[Product]:
+    """The alternatives of a guard, each a conjunction of bits.
+
+    Where there are many the guard is a bit itself: it is true exactly where one of them is.
+    """
+
+    def visit(f: Formula, below: list[list[Product] | None]) -> list[Product] | None:
+        match f:
+            case Truth(value=value):
+                return [(0, 0)] if value else []
+            case And():
+                found: list[Product] | None = [(0, 0)]
+                for operand in below:
+                    found = None if found is None or operand is None else _crossed(found, operand)
+                    if found is not None and len(found) > MOST_PRODUCTS:
+                        return None
+                return found
+            case Or():
+                if any(operand is None for operand in below):
+                    return None
+                found = list(dict.fromkeys(p for operand in below for p in operand or ()))
+                return found if len(found) <= MOST_PRODUCTS else None
+        bit, sign = propositions.number(f)
+        return [(1 << bit, 0) if sign else (0, 1 << bit)]
+
+    normal = nnf(guard)
+    before = len(propositions.formulas)
+    found = fold_formula(normal, visit)
+    if found is None:
+        propositions.forget(before)
+        bit, sign = propositions.number(normal)
+        return [(1 << bit, 0) if sign else (0, 1 << bit)]
+    return found
+
+
+def _crossed(some: Sequence[Product], others: Sequence[Product]) -> list[Product]:
+    """One of some and one of the others, where they do not contradict each other."""
+    pairs = ((a | c, b | d) for a, b in some for c, d in others)
+    return list(dict.fromkeys(p for p in pairs if not p[0] & p[1]))

@@ -30,6 +30,7 @@ COMMANDS = (
     "dependency",
     "order",
     "sets",
+    "automaton",
     "mcc",
     "completion",
 )
