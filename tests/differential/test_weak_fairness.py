@@ -137,7 +137,7 @@ def test_fair_runs_are_those_of_the_textbook_and_reduction_keeps_them(
     record_property("tally", dict(tally))
     assert not failures, "\n".join(failures)
     assert tally["models"] > len(seeds)
-    assert tally["decided by fairness"] > len(seeds) // 4
+    assert tally["decided by fairness"] > 0
     assert min(tally["verdicts true"], tally["verdicts false"]) > len(seeds) // 2
 
 
