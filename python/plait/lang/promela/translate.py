@@ -247,8 +247,8 @@ class Translation(Faults):
     ) -> Iterator[Event]:
         possible: list[int] = []
         for process, flow in self.processes.of(step.process):
-            if process.pid <= place.process.pid or self._starts(process):
-                continue
+            if process.pid <= place.process.pid:
+                continue  # whoever runs it is there; an active process above may have ended
             possible.append(process.pid)
             free = Compare("==", Var(COUNT), Const(process.pid))
             body = (*self._birth(process, flow, step), *arrive)
