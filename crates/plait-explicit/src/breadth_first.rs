@@ -20,6 +20,7 @@ use crate::budget::{Budget, Observer, Reason, Supervisor};
 use crate::caching::{self, Paths};
 use crate::checkpoint::{fingerprint, Saver};
 use crate::deepening;
+use crate::depth_together;
 use crate::exploration::Exploration;
 use crate::figures::Figures;
 use crate::form::Form;
@@ -40,7 +41,7 @@ pub(crate) const BATCH: usize = 64;
 /// Also in the middle of a state's successors when there are this many.
 pub(crate) const LARGE_BATCH: usize = 4096;
 /// Work, in tests and cells, between two looks at the clock.
-const WORK: usize = 100_000;
+pub(crate) const WORK: usize = 100_000;
 /// Numbers of states are 32-bit, and one is set apart.
 pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
@@ -137,6 +138,7 @@ fn search_with<H: RecordHash>(
         let (outcome, figures) = match options.order {
             Order::Deepening => deepening::run(&mut search),
             Order::Caching(capacity) => caching::run(&mut search, capacity),
+            Order::DepthFirst if depth_together::suits(options) => depth_together::run(&mut search),
             Order::BreadthFirst | Order::DepthFirst => reduced::run(&mut search),
         };
         reduced = Some(figures);

@@ -18,6 +18,9 @@
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
 //! | `together`, `crew` | the same search by several threads |
+//! | `depth_together` | depth-first search by several threads |
+//! | `shared`, `pool` | their store without locks, and how they pass on work |
+//! | `claims_proviso` | persistent sets there |
 //! | `reduction` | the parts of a partial-order reduction |
 //! | `reduced`, `choice` | depth-first search, and both orders with these parts; which events of a state are executed |
 //! | `linear` | linear time: is there a run that an automaton accepts |
@@ -44,8 +47,10 @@ pub mod budget;
 mod caching;
 mod checkpoint;
 mod choice;
+mod claims_proviso;
 mod crew;
 mod deepening;
+mod depth_together;
 mod emptiness;
 mod expand;
 mod exploration;
@@ -69,6 +74,7 @@ mod options;
 mod pages;
 mod pairs;
 mod plan;
+mod pool;
 mod questions;
 mod queue;
 mod reduced;
@@ -76,6 +82,7 @@ mod reduction;
 mod repacking;
 mod saved;
 pub mod segments;
+mod shared;
 pub mod store;
 pub mod table;
 mod tier;
@@ -108,6 +115,8 @@ mod cached_tests;
 #[cfg(test)]
 mod checkpoint_tests;
 #[cfg(test)]
+mod depth_together_tests;
+#[cfg(test)]
 mod form_tests;
 #[cfg(test)]
 mod local_tests;
@@ -115,6 +124,8 @@ mod local_tests;
 mod reduced_tests;
 #[cfg(test)]
 mod searches_tests;
+#[cfg(test)]
+mod shared_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

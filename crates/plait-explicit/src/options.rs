@@ -24,8 +24,8 @@ pub struct Options {
     pub memory: Option<u64>,
     /// How many states may be stored.
     pub max_states: Option<u64>,
-    /// How many threads search; 0 is 1. Only a breadth-first search without reduction has use for
-    /// more than one.
+    /// How many threads search; 0 is 1. Breadth-first search without reduction has use for more
+    /// than one, and depth-first search with packed states, without sleep sets.
     pub threads: usize,
     /// How many states one thread finds before others help it.
     pub alone: u64,

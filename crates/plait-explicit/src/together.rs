@@ -122,7 +122,7 @@ struct Share {
 }
 
 /// The observer of a helper: the first thread says when to stop.
-struct Relay<'c>(&'c AtomicBool);
+pub(crate) struct Relay<'c>(pub &'c AtomicBool);
 
 impl Observer for Relay<'_> {
     fn go_on(&mut self, _progress: &Progress) -> bool {
@@ -195,8 +195,9 @@ impl<H: RecordHash> Search<'_, H> {
             shares
         })
     }
+
     /// A search for another thread, on the same store.
-    fn helper<'h>(&self, relay: &'h mut Relay<'_>) -> Search<'h, H>
+    pub(crate) fn helper<'h>(&self, relay: &'h mut Relay<'_>) -> Search<'h, H>
     where
         Self: 'h,
     {
