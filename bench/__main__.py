@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import sys
 
-from bench import compare, counts, ctl, distances, explicit, mcc, reduction, stores, symbolic
+from bench import (
+    compare,
+    counts,
+    ctl,
+    distances,
+    explicit,
+    mcc,
+    reduction,
+    stores,
+    symbolic,
+    threads,
+)
 
 BENCHMARKS = {
     "explicit": explicit.main,
     "stores": stores.main,
+    "threads": threads.main,
     "reduction": reduction.main,
     "symbolic": symbolic.main,
     "rivals": compare.main,

@@ -2,8 +2,10 @@
 it compiles events and writes checkpoints.
 
 The number of threads, the exact stores and compiled events change no count, no verdict and no
-length of a trace. The approximate stores may miss states: what they find is true, with a trace that
-is replayed, but what they do not find stays unknown.
+length of a trace; only the trace that several threads find depth-first depends on their luck, and
+so does how many states a reduction with the proviso keeps there. The approximate stores may miss
+states: what they find is true, with a trace that is replayed, but what they do not find stays
+unknown.
 """
 
 from __future__ import annotations
