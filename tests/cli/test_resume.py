@@ -53,7 +53,7 @@ def killed(folder: Path, command: str, n: int, moment: float, *more: str) -> boo
     return process.wait() == -signal.SIGKILL
 
 
-@pytest.mark.parametrize(
+KILLED = pytest.mark.parametrize(
     ("command", "more"),
     [
         ("states", ()),
@@ -62,15 +62,24 @@ def killed(folder: Path, command: str, n: int, moment: float, *more: str) -> boo
         ("check", ()),
     ],
 )
+
+
+@KILLED
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_figures(
     plait: Command, tmp_path: Path, command: str, more: tuple[str, ...]
+) -> None:
+    kill_and_resume(plait, tmp_path, command, more, attempts=3)
+
+
+def kill_and_resume(
+    plait: Command, tmp_path: Path, command: str, more: tuple[str, ...], *, attempts: int
 ) -> None:
     n = 14
     whole = plait(*arguments(command, n, tmp_path / "whole", *more, "--json", "-"))
     assert whole.status == 0
-    rng = random.Random(command + str(more))
+    rng = random.Random(f"{command} {more} {attempts}")
     interrupted = 0
-    for attempt in range(3):
+    for attempt in range(attempts):
         folder = tmp_path / str(attempt)
         interrupted += killed(folder, command, n, rng.uniform(0, 0.3), *more)
         if not (folder / "command.json").exists():
@@ -79,7 +88,16 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_figures(
         assert result.status == 0, result.err
         assert figures(result.out) == figures(whole.out)
         assert not (folder / "search").exists()
-    assert interrupted > 0
+    assert interrupted > attempts // 4
+
+
+@pytest.mark.soak
+@KILLED
+def test_of_two_hundred_kills_none_changes_a_figure(
+    plait: Command, tmp_path: Path, command: str, more: tuple[str, ...]
+) -> None:
+    """T12 at full size: 50 kills of each kind."""
+    kill_and_resume(plait, tmp_path, command, more, attempts=50)
 
 
 def saved(plait: Command, folder: Path, *more: str) -> Path:
@@ -102,7 +120,11 @@ def test_a_timeout_leaves_a_checkpoint_and_a_second_run_asks_for_resume(
     assert json.loads(on.out)["reason"] == "timeout"
 
 
-def test_a_damaged_or_foreign_checkpoint_is_refused_by_name(plait: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damages", [12, pytest.param(100, marks=pytest.mark.soak)])
+def test_a_damaged_or_foreign_checkpoint_is_refused_by_name(
+    plait: Command, tmp_path: Path, damages: int
+) -> None:
+    """Each damage is a bit that is flipped, and then the file cut off there: T12 wants 200."""
     folder = saved(plait, tmp_path / "s")
     search, command = folder / "search", folder / "command.json"
     good, told = search.read_bytes(), command.read_text()
@@ -114,7 +136,7 @@ def test_a_damaged_or_foreign_checkpoint_is_refused_by_name(plait: Command, tmp_
         assert str(file) in result.err
         assert "Traceback" not in result.err
 
-    for _ in range(12):
+    for _ in range(damages):
         place = rng.randrange(len(good))
         flipped = bytearray(good)
         flipped[place] ^= 1 << rng.randrange(8)
