@@ -332,17 +332,17 @@ impl<H: RecordHash> Crew<'_, '_, H> {
         search.held = 0;
         let mut outcome = outcome;
         match self.shared.close_up(self.hand.spares) {
-            Ok((records, parents, moved)) => {
+            Ok(closed) => {
                 for goal in search.questions.goals.iter_mut().flatten() {
-                    let new = moved.iter().find(|(old, _)| old == goal);
+                    let new = closed.moved.iter().find(|(old, _)| old == goal);
                     *goal = new.map_or(*goal, |(_, new)| *new);
                 }
                 let store = owned(&mut search.store);
                 store.layout = self.layout;
-                store.count = records.len();
-                store.records = records;
+                store.count = closed.records.len();
+                store.records = closed.records;
                 store.table = None;
-                search.tree = Tree::Parents(parents);
+                search.tree = Tree::Parents(closed.parents);
             }
             Err(NoMemory) => outcome = outcome.and(Err(Halt::Stop(Reason::Memory))),
         }

@@ -95,6 +95,16 @@ pub(crate) struct Hand {
     pub spares: Vec<u32>,
 }
 
+/// A set without spares.
+#[derive(Debug)]
+pub(crate) struct ClosedUp {
+    pub records: Segments,
+    /// The parents of all but the first.
+    pub parents: Vec<u32>,
+    /// States that have other numbers now: the old and the new one.
+    pub moved: Vec<(u32, u32)>,
+}
+
 impl Shared {
     /// An empty set of records of so many words; never more than `most` of them.
     pub fn new(stride: usize, most: u32) -> Result<Shared, NoMemory> {
@@ -421,12 +431,8 @@ impl Shared {
             .map_or(0, |(s, index)| s.parents[index].load(Ordering::Relaxed))
     }
 
-    /// The records and the parents of all but the first, when all is over: the last states take the
-    /// numbers of the spares. Also which states have other numbers now, old and new.
-    pub fn close_up(
-        mut self,
-        mut spares: Vec<u32>,
-    ) -> Result<(Segments, Vec<u32>, Vec<(u32, u32)>), NoMemory> {
+    /// What is stored, when all is over: the last states take the numbers of the spares.
+    pub fn close_up(mut self, mut spares: Vec<u32>) -> Result<ClosedUp, NoMemory> {
         let numbers = *self.next.get_mut();
         spares.sort_unstable();
         let count = numbers - spares.len() as u32;
@@ -461,7 +467,11 @@ impl Shared {
                 self.segments[(index >> self.log2) - 1] = OnceLock::new(); // freed as we go
             }
         }
-        Ok((records, parents, moved))
+        Ok(ClosedUp {
+            records,
+            parents,
+            moved,
+        })
     }
 }
 

@@ -80,7 +80,8 @@ fn of_all_threads_that_bring_a_state_one_is_told_that_it_is_new() {
             let hands = race(&shared, &hash, &records, threads);
             let spares: Vec<u32> = hands.into_iter().flat_map(|h| h.spares).collect();
             assert_eq!(shared.numbers(), records.len() + spares.len());
-            let (stored, parents, moved) = shared.close_up(spares.clone()).unwrap();
+            let closed = shared.close_up(spares.clone()).unwrap();
+            let (stored, parents, moved) = (closed.records, closed.parents, closed.moved);
             assert_eq!(stored.len(), records.len());
             assert_eq!(parents.len() + 1, records.len());
             assert!(moved.len() <= spares.len());
@@ -157,7 +158,8 @@ proptest! {
             }
         }
         let spares: Vec<u32> = spares.into_iter().collect();
-        let (records, parents, moved) = shared.close_up(spares.clone()).unwrap();
+        let closed = shared.close_up(spares.clone()).unwrap();
+        let (records, parents, moved) = (closed.records, closed.parents, closed.moved);
         prop_assert_eq!(records.len(), 300 - spares.len());
         let mut seen: Vec<u64> = Vec::new();
         for number in 0..records.len() {
