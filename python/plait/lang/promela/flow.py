@@ -84,6 +84,11 @@ def resolve(location: Location) -> tuple[Location, bool]:
     return location, jumped
 
 
+def is_mark(label: str) -> bool:
+    """Whether a label means something by its name."""
+    return label.startswith(("accept", "end", "progress"))
+
+
 def keeps_control(edge: Edge) -> bool:
     """Whether the process keeps the exclusive control after the step."""
     target, jumped = resolve(edge.target)
@@ -242,7 +247,8 @@ class FlowBuilder:
             raise error("'break' outside 'do'", step.span)
         else:
             location.alias = context.leave
-        if self.asked.isdisjoint(step.labels):
+        # A jump is no step, but one that a label marks is: cycles and end states may pass there.
+        if self.asked.isdisjoint(step.labels) and not any(map(is_mark, step.labels)):
             return location
         here = self._location(step.span, context)
         here.edges.append(Edge(Condition(step.span, TRUE), location, context.atoms))
