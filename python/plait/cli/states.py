@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list",
         metavar="N",
-        type=options._count(1, 2**31),
+        type=options.count(1, 2**31),
         help="list some of the states, at most N",
     )
     options.add_engine(parser)
