@@ -2,8 +2,9 @@
 
 Seconds are user and system time of whole processes, megabytes their peak, so Plait pays for the
 start of Python; each figure is the best of some runs. A ratio is ours over the fastest (or the
-smallest) of the others. Where everyone needs hundredths of a second the ratio tells how long Python
-takes to start, so the mean is also given without these nets.
+smallest) of the others. The last column is the peak of Plait's own diagrams, caches, tables and
+local states, without Python. Where everyone needs hundredths of a second the ratio tells how long
+Python takes to start, so the mean is also given without these nets.
 
 `python -m bench rivals > bench/results/rivals.md` renews the table. `PLAIT_BENCH_RIVAL_SECONDS` is
 the limit of a run, in seconds of the processor.
@@ -47,6 +48,8 @@ FILES = (
 REPEAT = 3
 LONG = 1.0
 """Seconds beyond which one run is enough."""
+FLOOR = 12.0
+"""Megabytes below which the memory of a process is that of starting it (see `bench/launch.py`)."""
 MOMENT = 0.1
 """Seconds below which a ratio is that of starting up."""
 
@@ -58,13 +61,16 @@ def main() -> None:
     if not rivals:
         print("None of the other programs is on PATH: Plait alone.\n")
     names = ["plait", *(r.name for r in rivals)]
-    print("| net |", " | ".join(f"{n} s / MB" for n in names), "| time | memory |")
-    print("|", " | ".join("---" for _ in range(len(names) + 3)), "|")
+    heads = " | ".join(f"{n} s / MB" for n in names)
+    print(f"| net | {heads} | time | memory | diagrams MB |")
+    print("|", " | ".join("---" for _ in range(len(names) + 4)), "|")
     time: dict[str, tuple[float, float]] = {}
     memory: list[float] = []
+    diagrams: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases():
-            ours = plait(case, Path(folder))
+            found = plait(case, Path(folder))
+            ours = None if found is None else found[0]
             theirs = [best(rival, case, Path(folder)) for rival in rivals]
             ended = [t for t in theirs if t is not None]
             row = f"| {case.name} | {' | '.join(map(shown, [ours, *theirs]))} |"
@@ -74,15 +80,21 @@ def main() -> None:
                 time[case.name] = max(ours.seconds, 0.01) / max(fastest, 0.01), fastest
                 memory.append(ours.megabytes / min(t.megabytes for t in ended))
                 row += f" {time[case.name][0]:.2f} | {memory[-1]:.2f} |"
+                smallest = min(t.megabytes for t in ended)
+                if found is not None and smallest > FLOOR:
+                    diagrams.append(found[1] / smallest)
             else:
                 row += " - | - |"
+            row += " - |" if found is None else f" {found[1]:.1f} |"
             print(row, flush=True)
     if time:
         long = [ratio for ratio, fastest in time.values() if fastest >= MOMENT]
         print(f"\nTime: geometric mean {mean(r for r, _ in time.values())} over all nets;")
         print(
             f"{mean(long)} over the {len(long)} that take the fastest {MOMENT} s or more, of which "
-            f"{sum(r > 1 for r in long)} take Plait longer. Memory: geometric mean {mean(memory)}."
+            f"{sum(r > 1 for r in long)} take Plait longer. Memory: geometric mean {mean(memory)}; "
+            f"of the diagrams alone {mean(diagrams)} over the {len(diagrams)} nets for which every "
+            f"other program takes more than {FLOOR} MB."
         )
 
 
@@ -97,8 +109,8 @@ def cases() -> Iterator[Case]:
             yield Case(name, 0, file, int(counts[name]))
 
 
-def plait(case: Case, folder: Path) -> Run | None:
-    """The best run of Plait; None when it does not come to an end in time."""
+def plait(case: Case, folder: Path) -> tuple[Run, float] | None:
+    """The best run of Plait and the megabytes of its diagrams; None when it takes too long."""
     result = folder / "result.json"
     command = [sys.executable, "-m", "plait", "states", case.pnml(folder).name]
     command += ["--engine", "symbolic", "--timeout", str(10 * LIMIT), "--json", result.name, "-q"]
@@ -115,10 +127,11 @@ def plait(case: Case, folder: Path) -> Run | None:
             return None
         if int(document["states"]) != case.known:
             raise SystemExit(f"plait counts {document['states']} states of {case.name}")
-        found.append(made)
+        stats = document["stats"]
+        found.append((made, (stats["peak_bytes"] + stats["matrix_bytes"]) / 1e6))
         if made.seconds > LONG:
             break
-    return min(found, key=lambda r: r.seconds)
+    return min(found, key=lambda r: r[0].seconds)
 
 
 def best(rival: Rival, case: Case, folder: Path) -> Run | None:
