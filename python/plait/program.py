@@ -32,10 +32,10 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node
+from plait.model.rewritten import flat_type, without_collection
 from plait.model.shape import Shape, Slot, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Event, Model
-from plait.passes.rewritten import flat_type, without_collection
 from plait.records import dataclass
 
 

@@ -20,6 +20,36 @@ from plait.cli.output import OutputError
 from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
 from plait.errors import InputError, LimitReached
 
+
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal.
+
+    `argparse` makes a formatter for every argument that is declared, and each asks `shutil`, which
+    imports three libraries of compression, how wide the terminal is.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+class _RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
+    """The same, with the lines of descriptions as they are."""
+
+
+def _columns() -> int:
+    """The width of the terminal, as `shutil.get_terminal_size` finds it."""
+    try:
+        columns = int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        columns = 0
+    if columns <= 0:
+        try:
+            columns = os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+        except (AttributeError, ValueError, OSError):
+            columns = 0
+    return columns or 80
+
+
 COMMANDS = (
     "check",
     "states",
@@ -126,12 +156,13 @@ def parser(*wanted: str) -> argparse.ArgumentParser:
     """The parser of the whole command line, or of these commands alone."""
     root = argparse.ArgumentParser(
         prog="plait",
+        formatter_class=_Help,
         description="A model checker for concurrent systems.",
         epilog="plait COMMAND --help shows an example of each command.",
         allow_abbrev=False,
     )
     root.add_argument("--version", action="version", version=f"plait {__version__}")
-    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = root.add_subparsers(prog="plait", dest="command", metavar="COMMAND", required=True)
     for name in wanted or COMMANDS:
         module = _module(name)
         command = commands.add_parser(
@@ -139,7 +170,7 @@ def parser(*wanted: str) -> argparse.ArgumentParser:
             help=module.HELP,
             description=module.HELP[0].upper() + module.HELP[1:] + ".",
             epilog=module.EXAMPLE,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_RawHelp,
             allow_abbrev=False,
         )
         module.configure(command)

@@ -22,9 +22,8 @@ from plait.engines.ways import ALWAYS_WAYS, CTL_WAYS
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
+from plait.model.grouping import STYLES, Grouping
 from plait.model.types import Model
-from plait.model.validate import validate
-from plait.passes.grouping import STYLES, Grouping
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
@@ -356,6 +355,8 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
     if arguments.defines:
         model = model.with_constants(dict(arguments.defines))
     if arguments.defines or language_of(path) == "gal":
+        from plait.model.validate import validate  # a net is checked as it is read
+
         _warn(validate(model))
     return model
 

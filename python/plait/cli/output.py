@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,4 +41,6 @@ def write_text(text: str, file: str = "-") -> None:
 
 def write_json(document: dict[str, Any], file: str) -> None:
     """Write a JSON document."""
+    import json  # only some runs write one
+
     write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", file)

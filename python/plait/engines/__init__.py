@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
-from plait.engines.explicit import Explicit
 from plait.engines.method import Method
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import Reduction
@@ -247,6 +246,8 @@ def _on_runs(
 
 def _fits(evidence: Evidence, budget: Budget) -> bool:
     """Whether the native search finds all states within the budget."""
+    from plait.engines.explicit import Explicit
+
     try:
         return Explicit(evidence.model, evidence).states(budget).complete
     except LimitReached:

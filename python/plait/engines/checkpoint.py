@@ -6,8 +6,6 @@ do again on `plait resume`. One process at a time works in a folder.
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -47,6 +45,8 @@ class Checkpoint:
     @contextmanager
     def held(self, arguments: Sequence[str]) -> Iterator[None]:
         """The folder, made if need be, locked, and with this command in it."""
+        import fcntl  # few runs are checkpointed
+
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
@@ -69,6 +69,8 @@ class Checkpoint:
                 f"{self.folder} holds a checkpoint already",
                 hint=f"plait resume {self.folder} goes on with it; remove it to begin anew",
             )
+        import json
+
         document = {"format": FORMAT, "folder": os.getcwd(), "arguments": list(arguments)}
         try:
             self.command.write_text(json.dumps(document), encoding="utf-8")
@@ -83,6 +85,8 @@ class Checkpoint:
 
 def begun(folder: Path) -> tuple[list[str], Path]:
     """The command that a checkpoint belongs to, and where it was given."""
+    import json
+
     file = Checkpoint(folder).command
     try:
         document = json.loads(file.read_text(encoding="utf-8"))

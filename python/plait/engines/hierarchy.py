@@ -27,7 +27,7 @@ from plait import _core, passes
 from plait.errors import error
 from plait.model.arithmetic import INT_MIN
 from plait.model.expr import TRUE
-from plait.model.shape import Shape, evaluate_constant, shape_of
+from plait.model.shape import Shape, evaluate_constant, parts_first, shape_of
 from plait.model.stmt import (
     Abort,
     AllCall,
@@ -46,8 +46,6 @@ from plait.program import Compiled, compile_model
 
 WORD_LIMIT = 200_000
 """The most ways to execute the words of one model; beyond that deadlocks are not looked for."""
-MANY_INSTANCES = 10_000
-"""From so many instances on a hierarchy is kept unless something else is asked for."""
 ZERO, IDENTITY = 0, 1
 """The homomorphisms that every manager has."""
 
@@ -59,34 +57,6 @@ _Calls = tuple[tuple[int, str], ...]
 
 class UnsupportedError(Exception):
     """The model means something that the hierarchical encoding cannot say; the flat one can."""
-
-
-def is_vast(model: Model) -> bool:
-    """Whether the model has so many instances that it had better not be flattened."""
-    if isinstance(model.system, ElementaryType):
-        return False
-    root = shape_of(model)
-    counts: dict[int, int] = {}
-    for shape in _parts_first(root):
-        counts[id(shape)] = 1 + sum(counts[id(p.shape)] for p in shape.parts)
-    return counts[id(root)] > MANY_INSTANCES
-
-
-def _parts_first(root: Shape) -> list[Shape]:
-    """Every shape once, parts before the whole."""
-    order: list[Shape] = []
-    seen: set[int] = set()
-    stack: list[tuple[Shape, bool]] = [(root, False)]
-    while stack:
-        shape, expanded = stack.pop()
-        if expanded:
-            order.append(shape)
-        elif id(shape) not in seen:
-            seen.add(id(shape))
-            stack.append((shape, True))
-            inner = {id(p.shape): p.shape for p in shape.parts}
-            stack.extend((s, False) for s in inner.values() if id(s) not in seen)
-    return order
 
 
 @dataclass(slots=True)
@@ -126,7 +96,7 @@ class Encoding:
         self.model = group(lowered, grouping).model
         self.core = _core.Diagrams()
         self.root = shape_of(self.model)
-        self.order = _parts_first(self.root)
+        self.order = parts_first(self.root)
         self.programs: list[tuple[int, Compiled]] = []
         self._statements = 0
         self._ways = WORD_LIMIT

@@ -14,18 +14,20 @@ Everything here is a hint: a wrong support or group costs time, never an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from plait._core import Structure
 from plait.errors import Diagnostic
 from plait.model.expr import And, Binary, Compare, Const, Formula, Var
 from plait.model.net import Net, as_net
+from plait.model.rewritten import flat_type
 from plait.model.shape import Shape, shape_of
 from plait.model.stmt import Assign
 from plait.model.types import ElementaryType, Event, Model, Units
-from plait.passes.rewritten import flat_type
-from plait.passes.usage import Cell, Usage, usage_of
 from plait.records import dataclass
+
+if TYPE_CHECKING:
+    from plait.passes.usage import Cell, Usage
 
 Merge = Literal["auto", "none", "machines", "units"]
 """Which cells share a level: none, state machines with one token, or the places of NUPN units.
@@ -188,6 +190,8 @@ class _Supports:
                     waiting.extend(answering)
 
     def _usage_of(self, event: Event) -> Usage:
+        from plait.passes.usage import usage_of  # nets need no pass
+
         known = self._usage.get(id(event))
         if known is None:
             known = self._usage[id(event)] = usage_of(event)

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from plait import _core, passes
+from plait import _core
 from plait.errors import Diagnostic, LimitReached, ModelError
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
+from plait.model.rewritten import Rewritten
+from plait.model.settled import settled_net
 from plait.model.shape import State, shape_of
 from plait.model.types import Domain, Model, Property
-from plait.passes.last_events import mark_last
 from plait.program import Compiled, compile_model
 from plait.report.answer import Step, Witness
 
@@ -29,7 +30,7 @@ class Prepared:
     """A model, what the passes made of it, and its native form."""
 
     model: Model
-    rewritten: passes.Rewritten
+    rewritten: Rewritten
     compiled: Compiled
 
     @property
@@ -107,8 +108,17 @@ class Prepared:
 
 def prepare(model: Model, properties: Sequence[Property] = ()) -> Prepared:
     """The model, flat and compiled, for questions about these properties."""
-    flat = passes.flat(replace(model, properties=tuple(properties)))
-    rewritten = replace(flat, model=mark_last(flat.model))
+    asked = replace(model, properties=tuple(properties))
+    net = settled_net(asked)
+    if net is None:
+        from plait.passes import flat
+        from plait.passes.last_events import mark_last
+
+        found = flat(asked)
+        rewritten = replace(found, model=mark_last(found.model))
+    else:
+        # No event of a plain net stores a constant, so none of them is a last one.
+        rewritten = Rewritten(asked, net=net)
     return Prepared(model, rewritten, compile_model(rewritten.model))
 
 

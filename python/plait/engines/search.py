@@ -16,26 +16,25 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from plait.engines import bounded, explicit, symbolic, walks
-from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors
-from plait.engines.bounded import Bounded, is_refusal
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.explicit import Explicit
-from plait.engines.hierarchical import Hierarchical
-from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.method import Method
+from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC, WALKS
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Reduction, need_of
 from plait.engines.symbolic import Symbolic, Tuning
-from plait.engines.walks import Walks
 from plait.errors import InputError, LimitReached, ModelError, error
+from plait.model.grouping import Grouping
+from plait.model.shape import is_vast
 from plait.model.types import ElementaryType, Model, Property
-from plait.passes.grouping import Grouping
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
+    from plait.engines.beside import Beside, Marks, Told
+    from plait.engines.bounded import Bounded
+    from plait.engines.explicit import Explicit
     from plait.engines.structural import Structural
+    from plait.engines.walks import Walks
 
 STRUCTURAL = "structural"
 FIRST_STATES = 200_000
@@ -46,17 +45,17 @@ LEAST_REDUCED = 0.2
 """The share of states with fewer events below which such a search is not tried again."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of what comes after it."""
-BOUNDED = 10
+BOUNDED_PART = 10
 """The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
 only needs more time."""
 
-EVERY = (explicit.ENGINE, REDUCED, STRUCTURAL, symbolic.ENGINE, bounded.ENGINE)
+EVERY = (EXPLICIT, REDUCED, STRUCTURAL, SYMBOLIC, BOUNDED)
 """The engines of a round."""
-STATE_SPACE = (explicit.ENGINE, REDUCED, symbolic.ENGINE)
-SINGLE_RUNS = (STRUCTURAL, bounded.ENGINE)
+STATE_SPACE = (EXPLICIT, REDUCED, SYMBOLIC)
+SINGLE_RUNS = (STRUCTURAL, BOUNDED)
 """Those that look at all states, and those that look for a run or a proof: two that work beside
 each other."""
-LAST = (REDUCED, explicit.ENGINE, STRUCTURAL)
+LAST = (REDUCED, EXPLICIT, STRUCTURAL)
 """Those that have what is left of the time in the end."""
 
 FINAL = ("interrupted", "internal error", "unbounded")
@@ -135,7 +134,7 @@ class Search:
         self.tuning = tuning
         self.reduction = reduction
         self._method = method or Method()
-        if self._method.needs_explicit and engine not in ("auto", explicit.ENGINE):
+        if self._method.needs_explicit and engine not in ("auto", EXPLICIT):
             raise error(
                 "stores, caches and checkpoints are the explicit engine's",
                 hint="use --engine explicit",
@@ -181,7 +180,7 @@ class Search:
             left = run.left
             if not left or (run.answers and self.budget.remaining() == 0):
                 break
-            if name == bounded.ENGINE and self._refused.issuperset(left):
+            if name == BOUNDED and self._refused.issuperset(left):
                 continue
             if name == REDUCED:
                 left = [i for i in left if need_of(run.properties[i]) != "states"]
@@ -191,7 +190,9 @@ class Search:
                 budget = replace(budget, memory=beside.here().memory)
             listen = self.listen if beside is None else beside.listen
             found = self._guarded(name, [run.properties[i] for i in left], budget, listen)
-            if name == bounded.ENGINE:
+            if name == BOUNDED:
+                from plait.engines.bounded import is_refusal
+
                 self._refused |= {i for i, a in zip(left, found, strict=True) if is_refusal(a)}
             if name == REDUCED:
                 self._may_reduce = any(map(_pays, found))
@@ -202,6 +203,8 @@ class Search:
         numbers = run.left
         if not numbers or self.budget.remaining() == 0:
             return
+        from plait.engines.beside import AllAnswered, Beside, Lane
+
         asked = [run.properties[i] for i in numbers]
         lane = Lane(lambda marks: self._lane(asked, marks), [self.evidence.view])
         here = _Run(asked, lambda i, answer: run.take({numbers[i]: answer}))
@@ -235,7 +238,7 @@ class Search:
         best: StateSpace | None = None
         reason = None
         for name, budget in self._stages():
-            if name == bounded.ENGINE and self.engine == "auto":
+            if name == BOUNDED and self.engine == "auto":
                 continue
             if name == REDUCED:
                 continue
@@ -278,20 +281,22 @@ class Search:
 
     @property
     def _may_work_beside(self) -> bool:
+        from plait.engines.beside import has_two_processors
+
         return not self._nested and self._method.threads is None and has_two_processors()
 
     def _asked_stages(self) -> Iterator[tuple[str, Budget]]:
         """The engines where only some can be asked."""
         if self._method.search == "walk":
-            yield walks.ENGINE, self.budget
+            yield WALKS, self.budget
         elif self.engine != "auto":
             yield self.engine, self.budget
         elif is_vast(self.model) and not self._method.needs_explicit:
             # State by state is the last resort, if that many parts fit in memory at all.
-            yield symbolic.ENGINE, self.budget
-            yield explicit.ENGINE, self.budget
+            yield SYMBOLIC, self.budget
+            yield EXPLICIT, self.budget
         else:
-            yield explicit.ENGINE, self.budget
+            yield EXPLICIT, self.budget
 
     def _stages(self) -> Iterator[tuple[str, Budget]]:
         """All engines in their order, one at a time, each with what it may use."""
@@ -313,15 +318,15 @@ class Search:
         """The engines of these names in their order, each with what it may use."""
         count, seconds = TURNS[turn - 1]
         for name in names:
-            if name == bounded.ENGINE:
+            if name == BOUNDED:
                 if self._nested:
                     continue
-                share, most = self.budget.share(BOUNDED), seconds / 2
+                share, most = self.budget.share(BOUNDED_PART), seconds / 2
             else:
                 # Half of the time is for the rounds to come.
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 most = seconds / 2 if name == STRUCTURAL else seconds
-            if name in (explicit.ENGINE, REDUCED):
+            if name in (EXPLICIT, REDUCED):
                 yield name, replace(share, states=count)
             else:
                 time = most if share.timeout is None else min(most, share.timeout)
@@ -340,15 +345,21 @@ class Search:
         return Structural(self.model, self.evidence, self._nested)
 
     def _engine(self, name: str) -> Explicit | Symbolic | Walks | Bounded:
-        if name == bounded.ENGINE:
+        """The engine of that name, imported when it is first asked: most runs need one of them."""
+        if name == SYMBOLIC:
+            return Symbolic(self.model, self.evidence, self.tuning)
+        if name == BOUNDED:
+            from plait.engines.bounded import Bounded
+
             return Bounded(self.model, self.evidence, self._depth)
-        if name == walks.ENGINE:
+        if name == WALKS:
+            from plait.engines.walks import Walks
+
             return Walks(self.model, self.evidence, self._method.seed)
-        if name == REDUCED:
-            return Explicit(self.model, self.evidence, Reduction("stubborn"), self._method)
-        if name == explicit.ENGINE:
-            return Explicit(self.model, self.evidence, self.reduction, self._method)
-        return Symbolic(self.model, self.evidence, self.tuning)
+        from plait.engines.explicit import Explicit
+
+        reduction = Reduction("stubborn") if name == REDUCED else self.reduction
+        return Explicit(self.model, self.evidence, reduction, self._method)
 
     def _guarded(
         self,
@@ -363,9 +374,9 @@ class Search:
             return engine.check(properties, budget, listen, self._ready(properties))
         except LimitReached as limit:
             vast = limit.reason != "interrupted" and is_vast(self.model)
-            if name == symbolic.ENGINE and vast:
+            if name == SYMBOLIC and vast:
                 return self._by_hierarchy(properties, budget, limit.reason)
-            known = explicit.ENGINE if name == REDUCED else name
+            known = EXPLICIT if name == REDUCED else name
             return [
                 Answer(
                     p,
@@ -380,17 +391,20 @@ class Search:
         except InputError as refusal:
             if name != REDUCED or isinstance(refusal, ModelError):
                 raise
-            return [Answer(p, "unknown", explicit.ENGINE, reason=str(refusal)) for p in properties]
+            return [Answer(p, "unknown", EXPLICIT, reason=str(refusal)) for p in properties]
 
     def _by_hierarchy(
         self, properties: Sequence[Property], budget: Budget, reason: str
     ) -> list[Answer]:
         """What can be told of a model that does not fit when it is flat."""
+        from plait.engines.hierarchical import Hierarchical
+        from plait.engines.hierarchy import UnsupportedError
+
         engine = Hierarchical(self.model, Grouping("recursive"))
         try:
             return engine.check(properties, budget, self.listen, reason)
         except UnsupportedError:
-            return [Answer(p, "unknown", symbolic.ENGINE, reason=reason) for p in properties]
+            return [Answer(p, "unknown", SYMBOLIC, reason=reason) for p in properties]
 
 
 def _pays(answer: Answer) -> bool:

@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.hierarchical import Hierarchical
-from plait.engines.hierarchy import UnsupportedError, is_vast
 from plait.engines.orders import Levels, Merge, Order, Orders
 from plait.engines.prepared import KINDS, Formulas, Prepared, prepare, prepare_formulas
 from plait.engines.ways import AlwaysWay, CtlWay
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
+from plait.model.grouping import Grouping
+from plait.model.shape import is_vast
 from plait.model.types import Model, Property
-from plait.passes.grouping import Grouping
 from plait.records import dataclass
 from plait.report.answer import CUT, Answer, StateSpace, Verdict
 
@@ -43,7 +42,10 @@ _T = TypeVar("_T")
 Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 MOMENTS = (0.5, 3.0)
-"""Seconds that an order may take before the next one is tried, in the first round and the next."""
+"""Seconds of the processor that an order may take before the next one is tried, in the first round
+and the next."""
+LEAST_MOMENT = 0.05
+"""What is left of a moment below which it is over."""
 CANDIDATES = 2
 """Orders to try, with cells that share levels and again with a level for each cell."""
 WITNESS_SECONDS = 20.0
@@ -183,6 +185,9 @@ class Symbolic:
         """The whole state space; counts that would take too long are left out."""
         if self.grouping is None:
             return self._flat_states(budget, listen, prepared)
+        from plait.engines.hierarchical import Hierarchical  # few models are kept whole
+        from plait.engines.hierarchy import UnsupportedError
+
         try:
             hierarchical = Hierarchical(self.model, self.grouping, self.tuning.strict)
             return hierarchical.states(budget, listen)
@@ -243,18 +248,23 @@ class Symbolic:
             core = begun.pop(order.levels, None) or self._encoded(prepared, order)
             if share is budget:
                 begun.clear()
-            try:
-                diagrams = self._reach_in(prepared, order, core, share, listen)
-                # What was a moment for this order alone is the whole budget for the questions.
-                self._limit(diagrams.core, budget, listen)
-                return diagrams
-            except _core.StoppedError as stop:
-                if stop.args[0] == "interrupted" or share is budget:
-                    raise
-                if stop.args[0] == "timeout":
-                    begun[order.levels] = core
-            except _core.ProgramError as failure:
-                raise prepared.located(failure) from None
+            reason: str | None = "timeout"
+            while reason == "timeout":
+                used = time.process_time()
+                diagrams, reason = self._reach_in(prepared, order, core, share, listen)
+                if diagrams is not None:
+                    # What was a moment for this order is the whole budget for the questions.
+                    self._limit(core, budget, listen)
+                    return diagrams
+                if reason == "interrupted" or share is budget:
+                    raise _core.StoppedError(reason)
+                # A moment is one of the processor: on a busy machine the clock runs ahead of it.
+                left = (share.timeout or 0) - (time.process_time() - used)
+                if left < LEAST_MOMENT or budget.remaining() == 0:
+                    break
+                share = _moment(left, budget)
+            if reason == "timeout":
+                begun[order.levels] = core
         raise AssertionError("the last attempt has the whole budget")
 
     def _encoded(self, prepared: Prepared, order: Order) -> _core.Symbolic:
@@ -297,17 +307,23 @@ class Symbolic:
         core: _core.Symbolic,
         budget: Budget,
         listen: Listener | None,
-    ) -> Diagrams:
+    ) -> tuple[Diagrams, None] | tuple[None, str]:
+        """The reachable states in one order, or why they were not found."""
         tuning, started = self.tuning, time.monotonic()
         self._limit(core, budget, listen)
-        core.explore(tuning.strategy)
+        try:
+            core.explore(tuning.strategy)
+        except _core.StoppedError as stop:
+            return None, stop.args[0]
+        except _core.ProgramError as failure:
+            raise prepared.located(failure) from None
         stats: dict[str, object] = {
             "strategy": tuning.strategy,
             "order": order.name,
             "levels": len(order.levels),
             "reach_seconds": round(time.monotonic() - started, 6),
         }
-        return Diagrams(prepared, core, stats)
+        return Diagrams(prepared, core, stats), None
 
     def _limit(self, core: _core.Symbolic, budget: Budget, listen: Listener | None) -> None:
         core.limit(

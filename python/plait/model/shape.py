@@ -292,3 +292,35 @@ class _Shaper:
         if not INT_MIN <= low <= INT_MAX or not INT_MIN <= high <= INT_MAX:
             raise error(f"the range '{r.name}' leaves the 32-bit integers", r.span)
         return range(low, high + 1)
+
+
+MANY_INSTANCES = 10_000
+"""From so many instances on a hierarchy is kept unless something else is asked for."""
+
+
+def is_vast(model: Model) -> bool:
+    """Whether the model has so many instances that it had better not be flattened."""
+    if isinstance(model.system, ElementaryType):
+        return False
+    root = shape_of(model)
+    counts: dict[int, int] = {}
+    for shape in parts_first(root):
+        counts[id(shape)] = 1 + sum(counts[id(p.shape)] for p in shape.parts)
+    return counts[id(root)] > MANY_INSTANCES
+
+
+def parts_first(root: Shape) -> list[Shape]:
+    """Every shape once, parts before the whole."""
+    order: list[Shape] = []
+    seen: set[int] = set()
+    stack: list[tuple[Shape, bool]] = [(root, False)]
+    while stack:
+        shape, expanded = stack.pop()
+        if expanded:
+            order.append(shape)
+        elif id(shape) not in seen:
+            seen.add(id(shape))
+            stack.append((shape, True))
+            inner = {id(p.shape): p.shape for p in shape.parts}
+            stack.extend((s, False) for s in inner.values() if id(s) not in seen)
+    return order

@@ -18,13 +18,13 @@ under the same titles, the same verdicts. Constants that were removed are put ba
 
 from __future__ import annotations
 
-from plait.model.net import Net, as_net
-from plait.model.types import ElementaryType, Model
+from plait.model.settled import settled_net
+from plait.model.types import Model
 from plait.passes.channels import lower_channels
 from plait.passes.flatten import flatten
 from plait.passes.instantiate import instantiate
 from plait.passes.latches import fold_latches
-from plait.passes.prune import may_all_happen, prune
+from plait.passes.prune import prune
 from plait.passes.rendezvous import join_rendezvous
 from plait.passes.rewritten import Lift, Pass, Rewritten, run
 from plait.passes.settling import settle_by_place
@@ -54,27 +54,6 @@ def flat(model: Model, *, reduce: bool = True) -> Rewritten:
     if reduce and (net := settled_net(model)) is not None:
         return Rewritten(model, net=net)
     return run(model, (*LOWERING, *REDUCING) if reduce else LOWERING)
-
-
-def settled_net(model: Model) -> Net | None:
-    """The plain net that the model is if no pass would change it: the files of large nets are such.
-
-    It has nothing to instantiate, no properties to simplify along, each place is changed by some
-    event, and every event may happen. Whatever is not written in the shortest way stays so.
-    """
-    system = model.system
-    if not isinstance(system, ElementaryType) or model.properties:
-        return None
-    if len(model.types) > 1 or model.constants or model.ranges:
-        return None
-    if system.constants or system.ranges:
-        return None
-    net = as_net(model)
-    if not isinstance(net, Net) or not net.ordinary:
-        return None
-    changed = {p for e in net.events for p, _ in e.change}
-    settled = len(changed) == len(net.places) and may_all_happen(net)
-    return net if settled else None
 
 
 __all__ = [

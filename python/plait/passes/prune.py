@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_net
+from plait.model.settled import may_all_happen
 from plait.model.stmt import Body, If, Settle, Statement
 from plait.model.types import Event, Model
 from plait.passes.domains import domains
@@ -38,28 +38,6 @@ def prune(model: Model) -> Rewritten:
         return Rewritten(model)
     pruned = replace(model, types=(replace(type_, events=kept),))
     return run(pruned, [simplify])
-
-
-def may_all_happen(net: Net) -> bool:
-    """Whether every event of an ordinary net can happen once each place that some such event makes
-    grow has any number of tokens; this is what widening comes to where nothing bounds a place."""
-    most = list(net.initial)
-    waiting: dict[int, list[int]] = {}
-    pending = list(range(len(net.events)))
-    left = len(pending)
-    while pending:
-        number = pending.pop()
-        event = net.events[number]
-        lacking = next((p for p, w in event.pre if most[p] < w), None)
-        if lacking is not None:
-            waiting.setdefault(lacking, []).append(number)
-            continue
-        left -= 1
-        for p, change in event.change:
-            if change > 0 and most[p] < INT_MAX:
-                most[p] = INT_MAX
-                pending.extend(waiting.pop(p, ()))
-    return left == 0
 
 
 def _same(a: Event, b: Event) -> bool:

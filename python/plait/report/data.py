@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from plait import __version__
-from plait.model.text import show
 from plait.model.types import Property
 from plait.report.answer import Answer, Magnitude, StateSpace, Step, Witness
 from plait.report.numbers import decimal
@@ -72,6 +71,8 @@ def _magnitude(magnitude: Magnitude | None) -> dict[str, float] | None:
 
 def formula_text(p: Property) -> str:
     """The question as text."""
+    from plait.model.text import show  # who counts states shows no formula
+
     return "deadlock" if p.body is None else show(p.body)
 
 
@@ -95,6 +96,8 @@ def _result(a: Answer) -> dict[str, Any]:
 
 
 def _witness(w: Witness) -> dict[str, Any]:
+    from plait.model.text import show
+
     states = w.states
     document: dict[str, Any] = {
         "initial": {} if w.view is None else w.view.values(w.initial),

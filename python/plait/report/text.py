@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from plait.report.answer import Answer, StateSpace, Witness
 from plait.report.data import formula_text
 from plait.report.numbers import grouped, size
-from plait.report.trace import render_tree
 
 VERDICTS = {"true": "holds", "false": "violated", "unknown": "unknown"}
 FORMULA_WIDTH = 56
@@ -111,6 +110,8 @@ def _verdict(a: Answer) -> str:
 
 
 def _evidence(a: Answer, full: bool) -> list[str]:
+    from plait.report.trace import render_tree  # counts need none
+
     assert a.witness is not None
     steps, paths = len(a.witness.steps), _paths(a.witness)
     count = f"{steps} step{'s' if steps != 1 else ''}"
