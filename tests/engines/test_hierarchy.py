@@ -16,11 +16,12 @@ import plait.report
 from plait.engines import check, states
 from plait.engines.budget import Budget
 from plait.engines.hierarchical import Hierarchical
-from plait.engines.hierarchy import Encoding, UnsupportedError, is_vast
+from plait.engines.hierarchy import Encoding, UnsupportedError
 from plait.engines.symbolic import Tuning
 from plait.errors import ModelError
 from plait.lang import load
 from plait.lang.gal import parse
+from plait.model.shape import is_vast
 from plait.model.types import Domain, ElementaryType
 from plait.models import ENTRIES, counts
 from plait.passes.grouping import Grouping
