@@ -118,6 +118,7 @@ def walk(
     measures: Sequence[int | None],
     values: Sequence[int],
     enough: Sequence[int | None],
+    plans: Sequence[Sequence[tuple[int, int]] | None] = (),
     growth: bool = False,
     seed: int = 0,
     timeout: float | None = None,
@@ -127,9 +128,10 @@ def walk(
     """Random walks from the initial state, until all is found or a limit is met.
 
     A state is sought where each of the conditions `goals` is true; `measures` has for each an
-    integer that is the smaller the nearer it is, or None. Of `values` the greatest is sought, up to
-    `enough`. With `growth` a run is sought from a state to one that is greater in some cell and
-    smaller in none. A run has at most `length` steps, all together at most `steps`.
+    integer that is the smaller the nearer it is, or None, and `plans` how often events should occur
+    on the way, or None. Of `values` the greatest is sought, up to `enough`. With `growth` a run is
+    sought from a state to one that is greater in some cell and smaller in none. A run has at most
+    `length` steps, all together at most `steps`.
     """
 
 def linear(

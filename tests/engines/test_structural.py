@@ -262,3 +262,22 @@ def test_numbers_at_the_ends_of_the_integers_do_no_harm(text: str, verdict: str)
     alone = Structural(model).check(asked, Budget(timeout=5))
     assert alone[1].verdict == "true"
     assert alone[0].verdict in (verdict, "unknown")
+
+
+def test_a_walk_follows_the_solution_of_the_state_equation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ladder of sixty rungs, from each of which one may fall to the ground: chance never climbs.
+
+    The solver, which would try the events of its solution by itself, is left out.
+    """
+    rungs = 60
+    places = tuple(Place(f"p{i}", int(i == 0)) for i in range(rungs + 1))
+    up = [NetEvent(f"up{i}", ((i, 1),), ((i + 1, 1),)) for i in range(rungs)]
+    fall = [NetEvent(f"fall{i}", ((i, 1),), ((0, 1),)) for i in range(1, rungs)]
+    model = as_model(Net("ladder", places, (*up, *fall)))
+    asked = [parse_formula(f"reachable: p{rungs} >= 1", model)]
+    monkeypatch.setattr("plait.engines.structural.solve", lambda *_: ())
+    monkeypatch.setattr("plait.engines.structural._Turn._reduced", lambda *_: None)
+    (answer,) = Structural(model).check(asked, Budget(30))
+    assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
+    assert answer.witness is not None
+    assert len(answer.witness.steps) == rungs

@@ -74,6 +74,7 @@ mod options;
 mod pages;
 mod pairs;
 mod plan;
+mod planned;
 mod pool;
 mod questions;
 mod queue;

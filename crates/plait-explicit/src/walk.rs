@@ -9,7 +9,10 @@
 //! - *bursts*: an event again and again while it is enabled, for nets with many tokens;
 //! - *rare*: of a few enabled events the one that was executed least often so far;
 //! - *guided*: of a few enabled events the one after which a goal is nearest, as a measure of the
-//!   caller's says, or a value greatest.
+//!   caller's says, or a value greatest;
+//! - *planned*: an enabled event that a plan of the caller's still owes, where there is one, such as
+//!   a solution of the state equation, which says how often each event occurs and not in which
+//!   order (`planned`).
 //!
 //! Net-like events are kept in a set of enabled ones: of each it is counted how many of its tests
 //! fail, and executing an event recounts only the tests of the cells that it changed. Goals and
@@ -35,6 +38,8 @@ pub struct WalkOptions {
     pub goals: Vec<Code>,
     /// For each goal an integer that is the smaller the nearer the goal is, if there is one.
     pub measures: Vec<Option<Code>>,
+    /// For each goal how often events should occur on the way to it, if that is known.
+    pub plans: Vec<Option<Vec<(u32, u32)>>>,
     /// Integers whose greatest value is sought.
     pub values: Vec<Code>,
     /// A value from which on nothing more is sought of it, for each of `values`.

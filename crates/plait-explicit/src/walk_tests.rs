@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use plait_program::testing::random;
-use plait_program::{Builder, Code, Program};
+use plait_program::{Builder, Code, ExprId, Program};
 
 use crate::budget::{Reason, Unobserved};
 use crate::walk::{walk, WalkOptions};
@@ -164,4 +164,73 @@ fn a_walk_ends_its_runs_where_a_value_would_leave_its_domain() {
     };
     let found = walk(&program, &options, &mut Unobserved).unwrap();
     assert_eq!((found.reason, found.steps), (Reason::States, 0));
+}
+
+/// A token on a ladder: from each rung it may climb to the next, or fall to the ground. The events
+/// that climb come first.
+fn ladder(rungs: u32) -> (Builder, ExprId) {
+    let mut builder = Builder::new();
+    let cells: Vec<u32> = (0..=rungs)
+        .map(|i| {
+            let first = i32::from(i == 0);
+            builder.cell(&format!("c{i}"), first, 0, 1).unwrap()
+        })
+        .collect();
+    let (zero, one) = (builder.constant(0).unwrap(), builder.constant(1).unwrap());
+    let climbs = (0..rungs).map(|i| (i, i + 1));
+    let falls = (1..rungs).map(|i| (i, 0));
+    for (n, (from, to)) in climbs.chain(falls).enumerate() {
+        let (from, to) = (cells[from as usize], cells[to as usize]);
+        let load = builder.load(from).unwrap();
+        let guard = builder.compare(">=", load, one).unwrap();
+        let body = vec![
+            builder.assign(from, zero).unwrap(),
+            builder.assign(to, one).unwrap(),
+        ];
+        builder
+            .event(&format!("e{n}"), &[guard], &body, None)
+            .unwrap();
+    }
+    let last = builder.load(cells[rungs as usize]).unwrap();
+    let goal = builder.compare(">=", last, one).unwrap();
+    (builder, goal)
+}
+
+#[test]
+fn a_plan_leads_where_chance_does_not() {
+    let (builder, goal) = ladder(60);
+    let program = Arc::new(builder.freeze().unwrap());
+    let options = WalkOptions {
+        goals: vec![Code::compile(builder.pool(), goal)],
+        measures: vec![None],
+        steps: Some(100_000),
+        length: 1000,
+        ..WalkOptions::default()
+    };
+    let without = walk(&program, &options, &mut Unobserved).unwrap();
+    assert_eq!(without.goals, vec![None]);
+    let planned = WalkOptions {
+        plans: vec![Some((0..60).map(|event| (event, 1)).collect())],
+        ..options
+    };
+    let found = walk(&program, &planned, &mut Unobserved).unwrap();
+    let trace = found.trace(found.goals[0].unwrap()).unwrap();
+    assert_eq!(trace.last().unwrap().1[60], 1);
+    assert_eq!(trace.len(), 61);
+}
+
+#[test]
+fn a_plan_that_cannot_be_kept_does_no_harm() {
+    let (builder, goal) = ladder(3);
+    let program = Arc::new(builder.freeze().unwrap());
+    let options = WalkOptions {
+        goals: vec![Code::compile(builder.pool(), goal)],
+        measures: vec![None],
+        plans: vec![Some(vec![(7777, 5)])],
+        steps: Some(100_000),
+        length: 1000,
+        ..WalkOptions::default()
+    };
+    let found = walk(&program, &options, &mut Unobserved).unwrap();
+    assert_eq!(found.reason, Reason::Goals);
 }

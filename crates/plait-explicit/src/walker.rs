@@ -6,6 +6,7 @@ use plait_program::{Code, Failure, Machine, Program, Scratch, StateSet, Value, W
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::members::{Known, Members};
 use crate::plan::Plans;
+use crate::planned::Owed;
 use crate::walk::{Found, WalkOptions};
 
 /// How a run chooses.
@@ -18,6 +19,8 @@ enum Policy {
     Near(usize),
     /// Towards greater values.
     Great(usize),
+    /// Towards a goal, by its plan.
+    Planned(usize),
 }
 
 /// How many enabled events a choosy policy compares.
@@ -58,6 +61,8 @@ pub(crate) struct Walker<'a> {
     touched: Vec<u32>,
     touched_at: Vec<u64>,
     fired: Vec<u64>,
+    /// What the plan of this run still owes.
+    owed: Owed,
     /// Old values while a step is only tried.
     saved: Vec<i32>,
     trail: Vec<(u32, u32)>,
@@ -142,6 +147,7 @@ impl<'a> Walker<'a> {
             touched: Vec::new(),
             touched_at: vec![0; questions.len()],
             fired: vec![0; program.events().len()],
+            owed: Owed::default(),
             saved: Vec::new(),
             trail: Vec::new(),
             kept: 0,
@@ -172,6 +178,9 @@ impl<'a> Walker<'a> {
             return Ok(false);
         }
         let policy = self.policy();
+        if let Policy::Planned(goal) = policy {
+            self.begin_plan(goal);
+        }
         let length = (SHORT << (self.next() % LONGER)).min(self.options.length.max(1));
         self.tried += 1;
         while self.trail.len() < length {
@@ -191,6 +200,11 @@ impl<'a> Walker<'a> {
                 }
                 if self.is_done() {
                     return Ok(false);
+                }
+                if let Policy::Planned(goal) = policy {
+                    if self.owed.is_paid() {
+                        self.begin_plan(goal);
+                    }
                 }
                 if self.steps.is_multiple_of(PATIENCE) && !self.supervisor.go_on(0) {
                     return Ok(false);
@@ -256,8 +270,26 @@ impl<'a> Walker<'a> {
         ((u128::from(self.next()) * count as u128) >> 64) as usize
     }
 
+    fn begin_plan(&mut self, goal: usize) {
+        if let Some(Some(plan)) = self.options.plans.get(goal) {
+            self.owed.begin(self.program.events().len(), plan);
+        }
+    }
+
     fn policy(&mut self) -> Policy {
-        match self.tried % 4 {
+        let planned: Vec<usize> = (0..self.goals.len())
+            .filter(|g| self.goals[*g].is_none())
+            .filter(|g| self.options.plans.get(*g).is_some_and(Option::is_some))
+            .collect();
+        let mut turn = self.tried;
+        if !planned.is_empty() {
+            // Every other run has a plan.
+            if turn % 2 == 1 {
+                return Policy::Planned(planned[self.below(planned.len())]);
+            }
+            turn /= 2;
+        }
+        match turn % 4 {
             0 => return Policy::Even,
             1 => return Policy::Bursts,
             2 => return Policy::Rare,
@@ -291,6 +323,11 @@ impl<'a> Walker<'a> {
         if count == 0 {
             return Ok(None);
         }
+        if matches!(policy, Policy::Planned(_)) {
+            if let Some(choice) = self.owed_choice(count) {
+                return Ok(Some(choice));
+            }
+        }
         let first = self.below(count);
         let random = matches!(policy, Policy::Even | Policy::Bursts)
             || count == 1
@@ -309,6 +346,20 @@ impl<'a> Walker<'a> {
             }
         }
         Ok(Some(best.1))
+    }
+
+    /// One of the enabled events that the plan owes, the more likely the more it is owed.
+    fn owed_choice(&mut self, count: usize) -> Option<Choice> {
+        let (mut total, mut found) = (0u64, None);
+        for at in 0..count {
+            let choice = self.choice(at);
+            let owed = u64::from(self.owed.of(self.event(choice)));
+            total += owed;
+            if owed > 0 && (self.below(total as usize) as u64) < owed {
+                found = Some(choice);
+            }
+        }
+        found
     }
 
     fn choice(&self, at: usize) -> Choice {
@@ -341,7 +392,9 @@ impl<'a> Walker<'a> {
     /// How little the policy likes a step.
     fn cost(&mut self, policy: Policy, choice: Choice) -> Result<i64, Failure> {
         let code = match policy {
-            Policy::Near(goal) => self.options.measures[goal].as_ref(),
+            Policy::Near(goal) | Policy::Planned(goal) => {
+                self.options.measures.get(goal).and_then(Option::as_ref)
+            }
             Policy::Great(value) => Some(&self.options.values[value]),
             _ => None,
         };
@@ -403,6 +456,7 @@ impl<'a> Walker<'a> {
         };
         self.steps += 1;
         self.fired[event as usize] += 1;
+        self.owed.pay(event);
         self.trail.push((event, number));
         self.look()?;
         Ok(true)

@@ -29,8 +29,8 @@ impl Observer for Signals {
 
 /// Random walks from the initial state.
 #[pyfunction]
-#[pyo3(signature = (program, *, goals, measures, values, enough, growth=false, seed=0,
-                    timeout=None, steps=None, length=1_000_000))]
+#[pyo3(signature = (program, *, goals, measures, values, enough, plans=Vec::new(), growth=false,
+                    seed=0, timeout=None, steps=None, length=1_000_000))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn walk(
     py: Python<'_>,
@@ -39,15 +39,17 @@ pub(crate) fn walk(
     measures: Vec<Option<u32>>,
     values: Vec<u32>,
     enough: Vec<Option<i32>>,
+    plans: Vec<Option<Vec<(u32, u32)>>>,
     growth: bool,
     seed: u64,
     timeout: Option<f64>,
     steps: Option<Bound<'_, PyAny>>,
     length: usize,
 ) -> PyResult<Walks> {
-    if goals.len() != measures.len() || values.len() != enough.len() {
+    let planned = plans.is_empty() || plans.len() == goals.len();
+    if goals.len() != measures.len() || values.len() != enough.len() || !planned {
         return Err(PyValueError::new_err(
-            "a measure for each goal, and for each value what is enough",
+            "a measure and a plan for each goal, and for each value what is enough",
         ));
     }
     let (frozen, options) = {
@@ -68,6 +70,7 @@ pub(crate) fn walk(
                 .map(|id| code(id, Sort::Integer))
                 .collect::<PyResult<_>>()?,
             enough,
+            plans,
             growth,
             seed,
             timeout: match timeout {

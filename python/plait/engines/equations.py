@@ -57,6 +57,14 @@ class Reachable:
 
 
 @dataclass(frozen=True)
+class Planned:
+    """How often events occur in a solution that is no run: a plan for walks."""
+
+    number: int
+    times: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class AtMost:
     """The sum of a question never exceeds a value."""
 
@@ -64,14 +72,15 @@ class AtMost:
     value: int
 
 
-def solve(
-    net: Net, questions: Sequence[LinearQuestion], budget: Budget
-) -> Iterator[Unreachable | Reachable | AtMost]:
+Shown = Unreachable | Reachable | Planned | AtMost
+
+
+def solve(net: Net, questions: Sequence[LinearQuestion], budget: Budget) -> Iterator[Shown]:
     """What is found of the questions, by their numbers, as it comes."""
     if not net.ordinary or importlib.util.find_spec("z3") is None:
         return
 
-    def work() -> Iterator[Unreachable | Reachable | AtMost]:
+    def work() -> Iterator[Shown]:
         from plait.smt.equation import Equation
 
         remaining = budget.remaining()
@@ -84,6 +93,8 @@ def solve(
                     yield Unreachable(number)
                 elif equation.run is not None:
                     yield Reachable(number, equation.run)
+                elif equation.plan is not None:
+                    yield Planned(number, equation.plan)
             elif q.places is not None:
                 bound = equation.least_bound(q.places, q.low, q.high, left)
                 if bound < q.high:

@@ -26,6 +26,8 @@ class NetQuestion:
     upper: int | None = None
     lower: int | None = None
     """For `bounds`: what the greatest value is at most and at least."""
+    plan: list[tuple[int, int]] | None = None
+    """How often events occur in a solution of the state equation that satisfies the goal."""
     answer: Answer | None = None
 
     @property

@@ -65,6 +65,7 @@ class NetWalks:
                 measures=[self._measure(q) for q in goals],
                 values=[compiled.integer(q.integer) for q in values],
                 enough=[_clamped(q.upper) for q in values],
+                plans=[q.plan for q in goals],
                 seed=self.next_seed(),
                 timeout=seconds,
                 steps=int(seconds * STEPS),

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from plait.engines import siphon_trap
 from plait.engines.budget import Budget, Listener, peak_memory
-from plait.engines.equations import AtMost, Reachable, linear_question, solve
+from plait.engines.equations import AtMost, Planned, Reachable, linear_question, solve
 from plait.engines.evidence import Evidence
 from plait.engines.net_question import EQUATION, NetQuestion
 from plait.engines.net_walks import TRACE_CELLS, WALK, NetWalks
@@ -38,6 +38,8 @@ ALONE = 2.0
 """Seconds that a property needs at least for a reduced net of its own."""
 SOLVED = 0.2
 """The part of a turn that a solver may take."""
+PLANNED = 0.3
+"""The part of what is left of a turn for walks that follow solutions of the state equation."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
 
@@ -170,7 +172,7 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[NetQuestion]) -> None:
-        """Siphons, bounds, a short walk, the state equation, reduced nets, a longer walk."""
+        """Siphons, bounds, walks, the state equation, walks by its solutions, reduced nets."""
         self._siphons(questions)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
@@ -178,6 +180,7 @@ class _Turn:
         if self.equation is not None and self.equation.available:
             self._equations(questions)
             self._solve(questions)
+            self._walk([q for q in questions if q.plan is not None], PLANNED)
             self._unbounded(questions)
             if not self.engine.nested:
                 self._reduced(questions)
@@ -246,6 +249,8 @@ class _Turn:
         if self.equation.unreachable(q.goal, seconds) is not None:
             verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
             q.answer = Answer(q.asked, verdict, EQUATION)
+        else:
+            q.plan = self.equation.plan
 
     def _solve(self, questions: Sequence[NetQuestion]) -> None:
         """Put what linear programmes left to a solver of linear arithmetic."""
@@ -262,7 +267,9 @@ class _Turn:
         budget = Budget(seconds, self.budget.memory)
         for found in solve(self.net, asked, budget):
             q = left[found.number]
-            if isinstance(found, AtMost):
+            if isinstance(found, Planned):
+                q.plan = found.times
+            elif isinstance(found, AtMost):
                 q.upper = found.value + q.constant
                 q.close()
             elif isinstance(found, Reachable):

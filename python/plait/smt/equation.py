@@ -22,8 +22,9 @@ Only for nets without inhibitor and reset arcs, and for goals whose sums do not 
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -32,7 +33,7 @@ import z3
 
 from plait.model.net import Net
 from plait.structure.certificate import is_marked_trap
-from plait.structure.linear import Atom, Goal
+from plait.structure.linear import Atom, Goal, holds
 from plait.structure.linear import atom as inequality
 from plait.structure.traps import Traps
 
@@ -61,6 +62,8 @@ class Equation:
         """Pairs of an event and a place that holds too little for it at first, for all goals."""
         self.run: list[int] | None = None
         """Events that lead to the goal that was asked for last, if such were found."""
+        self.plan: list[tuple[int, int]] | None = None
+        """How often events occur in the last solution for it."""
         self._producers: dict[int, list[int]] = {}
         for number, event in enumerate(net.events):
             for place, change in event.change:
@@ -72,7 +75,7 @@ class Equation:
 
         If it is not, `run` may have a run to such a marking.
         """
-        self.run = None
+        self.run = self.plan = None
         end = self._end(seconds)
         for whole in (False, True):
             verdict = self._refute(goal, whole, end)
@@ -115,8 +118,10 @@ class Equation:
             if verdict != "sat":
                 return verdict
             if not self._exclude(system):
+                counts = system.solution()[0]
+                self.plan = [(t, math.ceil(c)) for t, c in enumerate(counts) if 0 < c < LONGEST]
                 if whole:
-                    self.run = self._execute(system.solution()[0], goal, end)
+                    self.run = self._execute(counts, goal, end)
                 return "sat"
         return "unknown"
 
@@ -130,7 +135,7 @@ class Equation:
             left = {t: int(counts[t]) for t in occurring}
             marking: tuple[int, ...] = self.net.initial
             run: list[int] = []
-            while not satisfies(goal, marking):
+            while not holds(goal, marking):
                 able = [t for t in left if self.net.events[t].enabled(marking)]
                 if not able or (end is not None and time.monotonic() > end):
                     break
@@ -197,25 +202,6 @@ class Equation:
         if seconds is not None:
             ends.append(time.monotonic() + seconds)
         return min(ends, default=None)
-
-
-def satisfies(goal: Goal, marking: Sequence[int]) -> bool:
-    """Whether a marking satisfies a goal; a shared part is looked at once."""
-    known: dict[int, bool] = {}
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in known:
-            continue
-        if isinstance(part, Atom):
-            known[id(part)] = part.holds(marking)
-        elif expanded:
-            verdicts = (known[id(q)] for q in part.parts)
-            known[id(part)] = all(verdicts) if part.every else any(verdicts)
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
-    return known[id(goal)]
 
 
 class _System:

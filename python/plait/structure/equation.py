@@ -51,6 +51,8 @@ class StateEquation:
         self._traps: Traps | None = None
         self._trapped: list[Atom] = []
         """What traps that are marked at first say of every reachable marking."""
+        self.plan: list[tuple[int, int]] | None = None
+        """How often events occur in a solution for the last goal that was not refuted."""
 
     @property
     def available(self) -> bool:
@@ -86,6 +88,7 @@ class StateEquation:
 
     def unreachable(self, goal: Goal, seconds: float, cases: int = CASES) -> Proof | None:
         """A proof that no reachable marking satisfies the goal; None when none was found."""
+        self.plan = None
         if not self.available:
             return None
         if isinstance(goal, Atom) and len(goal.coefficients) == 1:
@@ -109,11 +112,14 @@ class StateEquation:
             if isinstance(found, Refutation):
                 leaves.append((known, found))
                 continue
-            if isinstance(found, Counts) and self._exclude(found):
-                stack.append((given, choices))
-                continue
+            if found is not None:
+                self.plan = found.plan()
+                if self._exclude(found):
+                    stack.append((given, choices))
+                    continue
             if found is None or not self._split(stack, given, choices, found):
                 return None
+        self.plan = None
         return Proof(tuple(leaves))
 
     def _exclude(self, found: Counts) -> bool:

@@ -25,6 +25,8 @@ from plait.structure.linear import Atom
 
 DENOMINATORS = (1, 12, 120, 10_000)
 """Fractions are tried with these limits, the simplest first."""
+MOST = 10**6
+"""An event that occurs more often is no plan for a walk."""
 LARGEST = 10**7
 """Weights beyond this are noise."""
 
@@ -34,6 +36,12 @@ class Counts:
     """A solution of the state equation: how often each event occurs, and the marking then."""
 
     marking: list[float]
+    times: dict[int, float]
+    """How often each event occurs that does."""
+
+    def plan(self) -> list[tuple[int, int]]:
+        """The events, each with a whole number of times."""
+        return [(e, math.ceil(t - 1e-6)) for e, t in self.times.items() if t < MOST]
 
 
 class Programmes:
@@ -91,7 +99,7 @@ class Programmes:
             return None
         values, duals, objective = found
         if objective > -1e-9:
-            return Counts(self._marking(duals))
+            return self._counts(duals)
         for numbers, _ in _rounded(values):
             weights = {p: w for p, w in numbers.items() if p < places}
             factors = [(a, numbers.get(places + i, 0)) for i, a in enumerate(given)]
@@ -100,15 +108,16 @@ class Programmes:
                 return refutation
         return None
 
-    def _marking(self, duals: Sequence[float]) -> list[float]:
+    def _counts(self, duals: Sequence[float]) -> Counts:
         marking = [float(m) for m in self.initial]
-        for change, count in zip(self.changes, duals, strict=False):
+        times: dict[int, float] = {}
+        for event, (change, count) in enumerate(zip(self.changes, duals, strict=False)):
             # The rows of the events are `<= 0` and the objective is minimised: duals are <= 0.
-            times = max(0.0, -count)
-            if times:
+            if count < 0:
+                times[event] = -count
                 for p, d in change:
-                    marking[p] += d * times
-        return marking
+                    marking[p] -= d * count
+        return Counts(marking, {e: t for e, t in times.items() if t > 1e-6})
 
     def _solve(
         self,
