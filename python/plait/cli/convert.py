@@ -9,10 +9,14 @@ from plait import passes
 from plait.cli import options
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
+from plait.engines.order_file import read_order
+from plait.errors import error
 from plait.lang import dot
 from plait.lang.gal import print_model as print_gal
 from plait.lang.pnml import print_model as print_pnml
-from plait.model.types import Model
+from plait.model.shape import shape_of
+from plait.model.types import ElementaryType, Model
+from plait.passes.decompose import Part, by_units, decompose
 from plait.passes.one_hot import one_hot
 from plait.passes.separation import separate
 
@@ -52,6 +56,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "constants and have at least N values",
     )
     parser.add_argument(
+        "--decompose",
+        metavar="HOW",
+        help="flatten it, then cut it into a composite: by its NUPN units, finest (as far as its "
+        "events allow), or file:PATH with the variables of a part on each line",
+    )
+    parser.add_argument(
         "--flat",
         action="store_true",
         help="first instantiate and flatten it to one component (always done for pnml)",
@@ -68,5 +78,26 @@ def run(arguments: argparse.Namespace) -> int:
         model = separate(model, net=arguments.separate == "net").model
     if arguments.flat or arguments.to == "pnml":
         model = passes.flat(model, reduce=False).model
+    if arguments.decompose:
+        flat = passes.flat(model, reduce=False).model
+        model = decompose(flat, _wish(arguments.decompose, model, flat)).model
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
+
+
+def _wish(how: str, model: Model, flat: Model) -> Part:
+    """The parts that `--decompose` asks for."""
+    if how == "finest":
+        return Part(flat.name)
+    if how == "units":
+        system = model.system
+        if not isinstance(system, ElementaryType) or system.units is None:
+            raise error(f"'{model.name}' has no units; it can be decomposed `finest` or by a file")
+        return by_units(system.units)
+    if how.startswith("file:"):
+        order = read_order(how.removeprefix("file:"), model, flat)
+        names = list(shape_of(flat).cells())
+        levels = enumerate(reversed(order.levels))
+        parts = (Part(f"part{k}", tuple(names[c] for c in level)) for k, level in levels)
+        return Part(flat.name, (), tuple(parts))
+    raise error(f"'{how}' is not a way to decompose: units, finest or file:PATH")

@@ -169,6 +169,17 @@ def reads(statement: Statement) -> Iterator[Node]:
             pass
 
 
+def targets(statement: Statement) -> Iterator[Var]:
+    """What the statement itself assigns to."""
+    match statement:
+        case Assign(target=target):
+            yield target
+        case Receive(patterns=patterns):
+            yield from (p.target for p in patterns if isinstance(p, Bind))
+        case _:
+            pass
+
+
 def called(body: Body) -> Iterator[str]:
     """The labels of this component that the body calls."""
     for statement in statements(body):
