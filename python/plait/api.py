@@ -5,7 +5,7 @@
 >>> table.check("AG EF (right[0] == 1)").verdict    # doctest: +SKIP
 'false'
 >>> table.states().states                           # doctest: +SKIP
-322
+34
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 from plait import engines, lang
 from plait.engines.budget import Budget, Listener
 from plait.engines.regions import Region, Regions
+from plait.engines.tokens import doubt_sums
+from plait.errors import error
 from plait.logic.parse import parse_formula
 from plait.model.shape import Shape, shape_of
 from plait.model.types import Model, Property
@@ -27,8 +29,10 @@ from plait.report.answer import Answer, StateSpace, Witness
 class System:
     """A model and what can be asked of it. Immutable: methods give new objects."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, net: bool = False) -> None:
+        """Of a `net` sums of places have no end; where one leaves the integers, it is unknown."""
         self.model = model
+        self._net = net
 
     @property
     def name(self) -> str:
@@ -56,8 +60,11 @@ class System:
     ) -> Answer:
         """The answer to a property: its name, a formula as text, or a `Property`."""
         asked = self._property(question) if isinstance(question, str) else question
+        if asked.kind == "atom":
+            raise error("an atom only names a condition; there is nothing to check", asked.span)
         budget = Budget(timeout, memory)
-        return engines.check(self.model, [asked], engine=engine, budget=budget, listen=listen)[0]
+        found = engines.check(self.model, [asked], engine=engine, budget=budget, listen=listen)
+        return self._doubted(found)[0]
 
     def check_all(
         self,
@@ -69,7 +76,7 @@ class System:
     ) -> list[Answer]:
         """The answers to all properties of the model."""
         budget = Budget(timeout, memory)
-        return engines.check(self.model, engine=engine, budget=budget, listen=listen)
+        return self._doubted(engines.check(self.model, engine=engine, budget=budget, listen=listen))
 
     def states(
         self,
@@ -124,6 +131,9 @@ class System:
         """The reference semantics, to walk through the system state by state."""
         return Semantics(self.model)
 
+    def _doubted(self, answers: list[Answer]) -> list[Answer]:
+        return doubt_sums(answers) if self._net else answers
+
     def _property(self, text: str) -> Property:
         for p in self.properties:
             if p.name == text:
@@ -146,18 +156,26 @@ class System:
 
 def load(path: str | Path, **constants: int) -> System:
     """The system in a file, with parameters of the model overridden by name."""
-    model = lang.load(path)
-    if constants:
-        from plait.model.validate import check
-
-        model = model.with_constants(constants)
-        check(model)
-    return System(model)
+    model = _with(lang.load(path), constants)
+    return System(model, net=lang.language_of(Path(path)) == "pnml")
 
 
 def parse(text: str, name: str = "model", **constants: int) -> System:
     """The system in a text in GAL."""
     from plait.lang.gal import parse as parse_gal
 
-    model = parse_gal(text, name)
-    return System(model.with_constants(constants) if constants else model)
+    return System(_with(parse_gal(text, name), constants))
+
+
+def _with(model: Model, constants: dict[str, int]) -> Model:
+    """The model with other values of its parameters, if they make sense."""
+    if not constants:
+        return model
+    from plait.model.validate import check
+
+    for name, value in constants.items():
+        if not isinstance(value, int):
+            raise error(f"the value of '{name}' is not an integer: {value!r}")
+    changed = model.with_constants(constants)
+    check(changed)
+    return changed

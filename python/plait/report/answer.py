@@ -14,6 +14,7 @@ from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Property
 from plait.records import dataclass
+from plait.report.numbers import grouped
 from plait.report.view import StateView
 
 Verdict = Literal["true", "false", "unknown"]
@@ -54,10 +55,13 @@ class Witness:
     """The names of the cells, for showing the trace."""
 
     def show(self, full: bool = False) -> str:
-        """The trace as text: each event with what it changed, or with `full` whole states."""
-        from plait.report.trace import render_trace
+        """The trace as text: each event with what it changed, or with `full` whole states.
 
-        return "\n".join(render_trace(self, full=full))
+        The branches of a tree follow, each further in.
+        """
+        from plait.report.trace import render_tree
+
+        return "\n".join(render_tree(self, full=full))
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -95,6 +99,17 @@ class Answer:
     notes: tuple[str, ...] = ()
     """What the user should know besides, in plain sentences."""
 
+    def __repr__(self) -> str:
+        said = str(self.verdict if self.value is None else self.value)
+        parts = [f"{self.property.name}: {said}"]
+        if self.verdict == "unknown" and self.reason is not None:
+            parts.append(self.reason)
+        parts += [self.engine, f"{self.seconds:.2f} s"]
+        if self.witness is not None:
+            count = len(self.witness.steps)
+            parts.append(f"a trace of {count} step{'' if count == 1 else 's'}")
+        return f"<Answer {', '.join(parts)}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Magnitude:
@@ -129,6 +144,18 @@ class StateSpace:
     stats: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     magnitude: Magnitude | None = None
+
+    def __repr__(self) -> str:
+        # Python refuses to print a count of more than 4,300 digits.
+        about = "" if self.complete else "at least "
+        states = f"about {self.magnitude}" if self.states is None else grouped(self.states)
+        parts = [f"{about}{states} state{'' if self.states == 1 else 's'}"]
+        for figure, name in ((self.arcs, "arc"), (self.deadlocks, "deadlock")):
+            if figure is not None:
+                parts.append(f"{about}{grouped(figure)} {name}{'' if figure == 1 else 's'}")
+        if self.reason is not None:
+            parts.append(self.reason)
+        return f"<StateSpace {', '.join((*parts, self.engine, f'{self.seconds:.2f} s'))}>"
 
 
 __all__ = ["Answer", "Branch", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]

@@ -1,0 +1,67 @@
+"""`import plait`: what a notebook shows, and that it says what the command says."""
+
+from pathlib import Path
+
+import pytest
+
+import plait
+from plait.errors import InputError
+from plait.report.answer import Magnitude, StateSpace
+
+LAMP = "gal lamp { int x; transition on [x == 0] { x = 1; } transition off [x == 1] { x = 0; } }\n"
+NET = """\
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="p"><initialMarking><text>2000000000</text></initialMarking></place>
+<place id="q"><initialMarking><text>2000000000</text></initialMarking></place>
+<transition id="t"/><arc id="a" source="p" target="t"/><arc id="b" source="t" target="p"/>
+</page></net></pnml>
+"""
+
+
+def test_a_trace_shows_its_branches() -> None:
+    answer = plait.parse(LAMP).check("EF (x == 1 && EX x == 0)")
+    assert answer.witness is not None
+    shown = answer.witness.show()
+    assert "on" in shown.splitlines()[1]
+    assert "in state 1 this holds: EX (x == 0)" in shown
+
+
+def test_an_answer_is_a_line_in_a_notebook() -> None:
+    system = plait.parse(LAMP)
+    assert repr(system.check("never: x == 1")).startswith("<Answer formula: false, explicit, ")
+    assert repr(system.check("never: x == 1")).endswith(" s, a trace of 1 step>")
+    assert repr(system.check("bounds: x + 4")).startswith("<Answer formula: 5, explicit, ")
+    unknown = repr(system.check("AG EF x == 1", engine="bounded"))
+    assert "the bounded engine does not check ctl properties" in unknown
+
+
+def test_the_size_of_a_state_space_is_a_line_whatever_its_size() -> None:
+    space = plait.parse(LAMP).states()
+    assert repr(space).startswith("<StateSpace 2 states, 2 arcs, 0 deadlocks, explicit, ")
+    huge = StateSpace(True, None, 10**5000, None, 1, None, None, "symbolic")
+    assert repr(huge).endswith("(about 1.0000e5000) states, 1 deadlock, symbolic, 0.00 s>")
+    vast = StateSpace(True, None, None, None, 2, 1, 1, "symbolic", magnitude=Magnitude(3.0, 40))
+    assert repr(vast) == "<StateSpace about 10^3.00000e40 states, 2 deadlocks, symbolic, 0.00 s>"
+    cut = StateSpace(False, "timeout", 7, 9, 0, 1, 1, "explicit")
+    assert repr(cut).startswith("<StateSpace at least 7 states, at least 9 arcs, at least 0 ")
+
+
+def test_a_sum_of_places_beyond_the_integers_is_unknown_as_for_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "net.pnml"
+    file.write_text(NET)
+    net = plait.load(file)
+    for question in ("bounds: p + q", "invariant: p + q > 0", "never: p + q < 0"):
+        answer = net.check(question)
+        assert answer.verdict == "unknown"
+        assert answer.reason == "a sum of places leaves the 32-bit integers"
+    assert net.check("invariant: p == q").verdict == "true"
+
+
+def test_what_makes_no_sense_is_an_input_error() -> None:
+    text = "$N = 2;\n" + LAMP.replace("int x;", "int x; array [$N] a;")
+    assert plait.parse(text, N=3).states().states == 2
+    for values in ({"N": -1}, {"N": 2**40}, {"N": "x"}, {"N": 1.5}, {"M": 1}):
+        with pytest.raises(InputError):
+            plait.parse(text, **values)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="an atom only names a condition"):
+        plait.parse(LAMP + "property lit [atom] : x == 1;").check("lit")
