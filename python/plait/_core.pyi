@@ -141,6 +141,7 @@ def linear(
             Sequence[int],
             Sequence[Sequence[tuple[Sequence[int], Sequence[int], int, int]]],
             int,
+            bool,
         ]
     ],
     answered: Callable[[int, LinearAnswer], None],
@@ -158,7 +159,8 @@ def linear(
 ) -> None:
     """Which Büchi automata accept a run of the program; a deadlock repeats for ever.
 
-    An automaton is its conditions, the arcs of each location, and how many acceptance sets it has.
+    An automaton is its conditions, the arcs of each location, how many acceptance sets it has, and
+    whether what conditions say of deadlocks matters only where a run ends.
     An arc has the conditions (by their place) that must be true and that must not be, its target,
     and the acceptance sets it belongs to, as bits. It begins in location 0 and reads the state
     where it is. `answered` is called with the place of an automaton and its answer, in their order;

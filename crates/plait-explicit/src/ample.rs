@@ -26,6 +26,7 @@ use plait_program::{CellSet, Code, Program};
 use plait_reduction::{Algorithm, BitSet, Dependency, Selector, TooLarge};
 
 use crate::breadth_first::{Halt, Search};
+use crate::buchi::Buchi;
 use crate::choice::{certain, is_enabled};
 use crate::expand::holds;
 use crate::hash::RecordHash;
@@ -48,6 +49,8 @@ pub(crate) struct Ample {
     certain: Vec<bool>,
     expansion: Vec<Expansion>,
     enabled: BitSet,
+    /// Whether C3 is kept; without it violations are lost.
+    cycle_condition: bool,
     /// States in which only some of the enabled events are executed.
     pub reduced: u64,
 }
@@ -58,10 +61,19 @@ pub(crate) fn dependency(program: &Program) -> Result<Arc<Dependency>, TooLarge>
 }
 
 /// The cells that decide whether a condition is true; `None` when all may.
-fn reads(program: &Program, condition: &Code) -> Option<CellSet> {
+///
+/// Where a condition asks for a deadlock only `at_end`, that decides nothing on the way: a run and the
+/// one that stands for it in the reduced graph end in the same state, or neither ends.
+fn reads(program: &Program, condition: &Code, at_end: bool) -> Option<CellSet> {
     let mut ranges = condition.reads().ranges().to_vec();
     if condition.asks_events() {
-        for event in condition.asked_events()? {
+        let asked = condition.asked_events();
+        let asked = if at_end {
+            asked.or(Some(Vec::new()))
+        } else {
+            asked
+        };
+        for event in asked? {
             ranges.extend_from_slice(program.support(event).reads.ranges());
         }
     }
@@ -73,15 +85,15 @@ fn reads(program: &Program, condition: &Code) -> Option<CellSet> {
 pub(crate) fn visible(
     program: &Program,
     dependency: &Dependency,
-    conditions: &[Code],
+    automaton: &Buchi,
     movers: Option<&Movers>,
 ) -> Option<BitSet> {
     let mut found = movers.map_or_else(
         || BitSet::new(dependency.size()),
         |m| m.disturbing(program, dependency),
     );
-    for condition in conditions {
-        found.add(&dependency.writers(&reads(program, condition)?));
+    for condition in &automaton.conditions {
+        found.add(&dependency.writers(&reads(program, condition, automaton.at_end)?));
     }
     Some(found)
 }
@@ -93,6 +105,7 @@ impl Ample {
         dependency: &Arc<Dependency>,
         algorithm: Algorithm,
         visible: BitSet,
+        cycle_condition: bool,
     ) -> Ample {
         debug_assert_ne!(algorithm, Algorithm::Weak);
         Ample {
@@ -101,6 +114,7 @@ impl Ample {
             certain: certain(program),
             expansion: Vec::new(),
             enabled: BitSet::new(dependency.size()),
+            cycle_condition,
             reduced: 0,
         }
     }
@@ -161,16 +175,18 @@ impl Ample {
             return Ok(enabled.clone());
         }
         let (visible, expansion) = (&self.visible, &self.expansion);
+        let heedless = !self.cycle_condition;
         let mut halt = None;
         let chosen = self.selector.select(cells, enabled, |set| {
             let hidden = !set.iter().any(|e| visible.contains(e));
             halt.is_none()
                 && hidden
                 && set.iter().all(|event| {
-                    leads_on(search, event, number, expansion).unwrap_or_else(|stop| {
-                        halt = Some(stop);
-                        false
-                    })
+                    heedless
+                        || leads_on(search, event, number, expansion).unwrap_or_else(|stop| {
+                            halt = Some(stop);
+                            false
+                        })
                 })
         });
         match halt {

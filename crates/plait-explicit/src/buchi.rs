@@ -30,6 +30,9 @@ pub struct Buchi {
     pub arcs: Vec<Vec<BuchiArc>>,
     /// All acceptance sets.
     pub all: u64,
+    /// What conditions say of deadlocks matters only in the state, if any, where a run ends; such
+    /// conditions ask about no other events.
+    pub at_end: bool,
 }
 
 impl Buchi {
@@ -153,6 +156,7 @@ mod tests {
                 arc(&[0], &[], 0, 3),
             ]],
             all: 3,
+            at_end: false,
         };
         let mut letters = Letters::default();
         let (one, other) = (letters.number(&[1, 0]), letters.number(&[0, 1 << 6]));
@@ -169,6 +173,7 @@ mod tests {
             conditions: Vec::new(),
             arcs: vec![vec![arc]],
             all: 1,
+            at_end: false,
         };
         assert!(automaton(arc(&[], &[], 0, 1)).is_sound());
         assert!(!automaton(arc(&[0], &[], 0, 1)).is_sound());

@@ -120,6 +120,8 @@ mod depth_together_tests;
 #[cfg(test)]
 mod form_tests;
 #[cfg(test)]
+mod linear_tests;
+#[cfg(test)]
 mod local_tests;
 #[cfg(test)]
 mod reduced_tests;

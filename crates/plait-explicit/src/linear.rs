@@ -46,6 +46,8 @@ pub struct LinearOptions {
     pub nested: bool,
     /// The whole graph of the program first, then its product with the automaton.
     pub build_first: bool,
+    /// Ample sets without the cycle condition, which lose violations: for the test that shows it.
+    pub heedless: bool,
 }
 
 /// The answer to one question.
@@ -120,6 +122,7 @@ pub fn linear(
         movers,
         nested: options.nested,
         build_first: options.build_first,
+        heedless: options.heedless,
         options: &search_options,
         hash,
         deadline: options.timeout.and_then(|t| Instant::now().checked_add(t)),
@@ -150,6 +153,7 @@ struct Session<'s, H> {
     movers: Option<&'s Movers>,
     nested: bool,
     build_first: bool,
+    heedless: bool,
     options: &'s Options,
     hash: H,
     deadline: Option<Instant>,
@@ -193,10 +197,10 @@ impl<'s, H: RecordHash> Session<'s, H> {
                 return Ok(stopped(Reason::Memory));
             };
             search.supervisor.begin_again(deadline);
-            let conditions = &automaton.conditions;
-            let visible = ample::visible(self.program, dependency, conditions, self.movers);
+            let visible = ample::visible(self.program, dependency, automaton, self.movers);
             let reducible = visible.is_some();
-            let chosen = visible.map(|v| Ample::new(self.program, dependency, algorithm, v));
+            let keep = !self.heedless;
+            let chosen = visible.map(|v| Ample::new(self.program, dependency, algorithm, v, keep));
             let found = match Kripke::new(&mut search, chosen, self.movers) {
                 Ok(mut kripke) => self.answer(automaton, &mut kripke)?,
                 Err(_) => stopped(Reason::Memory),

@@ -132,6 +132,8 @@ impl<'p, 'b> Nested<'p, 'b> {
     ) -> Result<Option<Cycle>, Halt> {
         self.inner.frames.clear();
         self.inner.moves.clear();
+        // No earlier inner search has met it: it would have found it on the path.
+        self.red.set(seed);
         expand(self.product, kripke, &mut self.inner, seed, 0)?;
         while !self.inner.frames.is_empty() {
             let Some(to) = self.inner.next() else {

@@ -11,12 +11,14 @@ use crate::program::{fault_error, Program};
 
 /// Conditions that must be true, that must not be, the target, and the marks.
 type PyArc = (Vec<u32>, Vec<u32>, u32, u64);
-/// The conditions of an automaton, the arcs of each location, and how many acceptance sets.
-type PyAutomaton = (Vec<u32>, Vec<Vec<PyArc>>, u32);
+/// The conditions of an automaton, the arcs of each location, how many acceptance sets, and whether
+/// deadlocks matter only where a run ends.
+type PyAutomaton = (Vec<u32>, Vec<Vec<PyArc>>, u32, bool);
 /// How many movers, the bits of each event, and expressions whose change is a move of these bits.
 type PyMovers = (u32, Vec<u64>, Vec<(u64, u32)>);
 
-fn automaton(program: &Program, (conditions, arcs, acceptances): PyAutomaton) -> PyResult<Buchi> {
+fn automaton(program: &Program, given: PyAutomaton) -> PyResult<Buchi> {
+    let (conditions, arcs, acceptances, at_end) = given;
     let all = match acceptances {
         0..=63 => (1 << acceptances) - 1,
         64 => u64::MAX,
@@ -38,6 +40,7 @@ fn automaton(program: &Program, (conditions, arcs, acceptances): PyAutomaton) ->
             .map(|row| row.into_iter().map(arc).collect())
             .collect(),
         all,
+        at_end,
     };
     if found.is_sound() {
         Ok(found)
@@ -86,6 +89,7 @@ pub(crate) fn linear(
         ample: ample.map(algorithm).transpose()?,
         nested,
         build_first,
+        heedless: false,
     };
     let (frozen, automata, fair) = {
         let mut program = program.try_borrow_mut()?;

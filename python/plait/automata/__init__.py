@@ -10,6 +10,7 @@
 | `simplify` | smaller automata with the same language |
 | `stutter` | whether an automaton cannot tell a state from its repetition |
 | `translate` | all of that in a row |
+| `system` | the automaton of a model |
 | `claims` | automata that were read, as never claims |
 | `hoa`, `never` | the Hanoi format and never claims, read and written |
 | `files` | which of them a file is; pictures for dot |

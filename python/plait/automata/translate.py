@@ -18,6 +18,7 @@ from plait.automata.tableau import Tableau, TooLarge
 from plait.automata.terms import FALSE, TRUE, Terms
 from plait.errors import InputError
 from plait.logic.classify import why_not_ltl
+from plait.logic.ends import asks_only_where_runs_end
 from plait.logic.formula import (
     Finally,
     Globally,
@@ -44,6 +45,8 @@ class Translation:
     conditions: tuple[Formula, ...]
     has_next: bool
     """Whether what was translated may tell a state from its repetition."""
+    ends_only: bool = False
+    """Whether deadlocks matter only in the state, if any, where a run ends."""
 
 
 def violating(formula: Formula, tick: Callable[[], None] = lambda: None) -> Translation:
@@ -66,7 +69,9 @@ def _translate(formula: Formula, positive: bool, tick: Callable[[], None]) -> Tr
     root = fold_temporal(nnf(formula), reader.term)
     automaton = simplify(Tableau(reader.terms, tick).automaton(root), tick)
     found = reader.propositions.formulas
-    return Translation(automaton, tuple(found), reader.terms.has_next(root))
+    return Translation(
+        automaton, tuple(found), reader.terms.has_next(root), asks_only_where_runs_end(formula)
+    )
 
 
 class _Reader:

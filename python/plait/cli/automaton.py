@@ -9,11 +9,13 @@ from plait.automata import TooLarge, satisfying, violating
 from plait.automata.files import write_dot
 from plait.automata.hoa import write_hoa
 from plait.automata.never import write_never
+from plait.automata.system import MOST_STATES, system_automaton
 from plait.automata.translate import Translation
 from plait.cli import options
 from plait.cli.deadline import deadline
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
+from plait.engines.budget import Budget
 from plait.errors import LimitReached, error
 from plait.logic.formula import NeverClaim
 from plait.logic.parse import parse_formula
@@ -46,9 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=sorted(WRITERS), default="hoa", help="default: hoa")
     parser.add_argument(
         "--of",
-        choices=("violations", "runs"),
+        choices=("violations", "runs", "system"),
         default="violations",
-        help="the runs that violate the property (default), or those that satisfy it",
+        help="the runs that violate the property (default), those that satisfy it, or those that "
+        "the model has, over the conditions of the property",
     )
     parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
     options.add_limits(parser)
@@ -62,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         asked = _asked(model, arguments)
         assert isinstance(asked.body, Formula)
         try:
-            if arguments.of == "violations":
+            if arguments.of in ("violations", "system"):
                 found = violating(asked.body, budget.check)
             elif isinstance(asked.body, NeverClaim):
                 raise error(f"'{asked.name}' is a claim: it is the automaton of violations")
@@ -70,9 +73,25 @@ def run(arguments: argparse.Namespace) -> int:
                 found = satisfying(asked.body, budget.check)
         except TooLarge as limit:
             raise LimitReached(limit.reason) from None
+        if arguments.of == "system":
+            found = _of_system(model, found, budget)
         title = f"{arguments.of} of {asked.name}"
         write_text(WRITERS[arguments.to](found, title), arguments.output)
     return HOLDS
+
+
+def _of_system(model: Model, found: Translation, budget: Budget) -> Translation:
+    """The automaton of the model, over the conditions of another one."""
+    from plait.reference import Semantics
+
+    semantics = Semantics(model)
+    graph = semantics.reachable(MOST_STATES, lambda states: budget.check())
+
+    def holds(condition: Formula, number: int) -> bool:
+        return semantics.holds(condition, graph.states[number])
+
+    automaton = system_automaton(graph, found.conditions, holds)
+    return Translation(automaton, found.conditions, has_next=True)
 
 
 def _asked(model: Model, arguments: argparse.Namespace) -> Property:

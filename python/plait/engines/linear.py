@@ -250,14 +250,14 @@ def _native_movers(movers: Movers, prepared: Prepared) -> NativeMovers:
 
 def _native(
     translation: Translation, conditions: dict[Formula, int]
-) -> tuple[list[int], list[list[tuple[list[int], list[int], int, int]]], int]:
+) -> tuple[list[int], list[list[tuple[list[int], list[int], int, int]]], int, bool]:
     """The automaton as the native core takes it."""
     rows = [
         [(_bits(a.positive), _bits(a.negative), a.target, a.marks) for a in row]
         for row in translation.automaton.arcs
     ]
     ids = [conditions[c] for c in translation.conditions]
-    return ids, rows, translation.automaton.acceptances
+    return ids, rows, translation.automaton.acceptances, translation.ends_only
 
 
 def _bits(mask: int) -> list[int]:
