@@ -6,7 +6,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.built
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml
-JOBS   ?= auto
+# One more than there are cores: some tests wait for others to be interrupted.
+JOBS   ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
 .PHONY: demo test test-build test-rust test-python bench soak lint lint-rust lint-python format docs build clean
 
@@ -44,7 +45,7 @@ test-build:
 	nice cargo test --profile testing --workspace --exclude plait-py --quiet --no-run
 
 test-python: build
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 bench: build
 	$(BIN)/python -m bench

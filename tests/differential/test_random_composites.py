@@ -11,7 +11,7 @@ KEPT = {name: s for name, s in SUBJECTS.items() if name.startswith("hierarchy")}
 GROUPED = {name: s for name, s in SUBJECTS.items() if name.startswith("grouping")}
 
 
-@blocks(500_000, 120, 30)
+@blocks(500_000, 90, 30)
 def test_diagrams_that_keep_the_hierarchy_agree_with_the_reference(
     seeds: range, record_property: Record
 ) -> None:

@@ -26,7 +26,7 @@ def test_the_native_engines_agree_with_the_reference(seeds: range, record_proper
     varied(tally)
 
 
-@blocks(20_000, 160, 40)
+@blocks(20_000, 120, 40)
 def test_every_way_to_ctl_agrees_with_the_reference(seeds: range, record_property: Record) -> None:
     """Local, backward, forward, by saturation, with cycles looked for: the verdicts are the same.
 
@@ -43,7 +43,7 @@ def is_ctl(p: Property) -> bool:
     return p.kind == "ctl"
 
 
-@blocks(10_000, 320, 40)
+@blocks(10_000, 240, 40)
 def test_every_pass_keeps_what_a_model_means(seeds: range, record_property: Record) -> None:
     """The same states, arcs and verdicts after each pass, CTL and LTL included."""
     tally = Tally()

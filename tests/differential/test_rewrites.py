@@ -35,7 +35,7 @@ def pairs(seeds: range, tally: Tally) -> list[str]:
     return failures
 
 
-@blocks(40_000, 160, 40)
+@blocks(40_000, 120, 40)
 def test_equivalent_models_have_the_same_states_and_answers(
     seeds: range, record_property: Record
 ) -> None:
