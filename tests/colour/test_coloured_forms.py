@@ -346,6 +346,23 @@ def test_the_smaller_form_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert as_model(small) == unfold(small)
 
 
+def test_the_separated_form_has_fewer_transitions_and_the_same_verdicts() -> None:
+    """covers: I134"""
+    found = parse_net(vending(4), "f.pnml")
+    assert isinstance(found, ColouredNet)
+    verdicts = []
+    for form in ("unfolded", "separated"):
+        model = as_model(found, form)  # type: ignore[arg-type]
+        asked = [Property("deadlock", kind="deadlock")]
+        for examination in ("OneSafe", "StableMarking", "QuasiLiveness"):
+            asked += GLOBAL[examination].properties(model)
+        answers = check(model, asked)
+        verdicts.append({a.property.name: a.verdict for a in answers})
+    assert verdicts[0] == verdicts[1]
+    assert set(verdicts[0].values()) == {"true", "false"}
+    assert copies(separated(found)) < copies(parametric(found))
+
+
 def test_the_plain_parametric_form_is_a_net_again_when_it_is_instantiated() -> None:
     """Summed guards fold to numbers, so engines that know nets know it too."""
     found = parse_net(vending(3), "f.pnml")
