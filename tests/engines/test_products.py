@@ -262,3 +262,50 @@ def test_reduction_keeps_what_the_end_of_a_run_decides() -> None:
 def test_a_method_that_does_not_exist_is_refused() -> None:
     with pytest.raises(InputError, match="no cycles by 'magic'"):
         Method(cycles="magic")
+
+
+# --- conjunctions ---------------------------------------------------------------------------------
+
+
+def loops(count: int) -> str:
+    """Independent counters, each of which somebody may look at."""
+    cells = " ".join(f"int c{i} = 0;" for i in range(count))
+    events = " ".join(f"transition e{i} [c{i} < 3] {{ c{i} = c{i} + 1; }}" for i in range(count))
+    return f"gal loops {{ {cells} {events} }} main loops;"
+
+
+def test_conjuncts_are_checked_apart_and_see_only_their_own_events() -> None:
+    """covers: P62"""
+    model = parse(loops(4)).model
+    formula = " && ".join(f"F (c{i} == 3)" for i in range(4))
+    p = asked(formula, model)
+    product = LinearTime(Evidence(model), Budget(60.0, None), reduction=Reduction("stubborn"))
+    [apart], [together] = product.check([p]), product._check([p])
+    assert apart.verdict == together.verdict == "true"
+    assert apart.property == p
+    assert apart.stats["conjuncts"] == 4
+    assert "each of 4 conjuncts is checked by itself" in apart.notes
+    few, many = apart.stats["product_states"], together.stats["product_states"]
+    assert isinstance(few, int)
+    assert isinstance(many, int)
+    assert few < many
+
+
+def test_a_violated_conjunct_violates_the_conjunction_wherever_it_stands() -> None:
+    model = parse(loops(3)).model
+    told: list[tuple[int, str]] = []
+    product = LinearTime(Evidence(model), Budget(60.0, None), reduction=Reduction("stubborn"))
+    questions = [
+        asked("F (c0 == 3) && G (c1 < 4) && F (c2 == 7)", model),
+        asked("G (c0 < 4 && c1 < 4 && F (c2 == 3))", model),
+        asked("G ((c0 < 2) && F (c1 == 3))", model),
+        asked("X (c0 == 1) && F (c1 == 3)", model),
+    ]
+    answers = product.check(questions, lambda i, a: told.append((i, a.verdict)))
+    assert [a.verdict for a in answers] == ["false", "true", "false", "false"]
+    assert [a.property for a in answers] == questions
+    assert sorted(told) == list(enumerate(a.verdict for a in answers))
+    for question, answer in zip(questions, answers, strict=True):
+        assert answer.replayed == (answer.verdict == "false")
+        if answer.witness is not None:
+            Semantics(model).confirm(question, answer.witness)

@@ -19,6 +19,7 @@ from plait import _core
 from plait.automata import Automaton, TooLarge, violating
 from plait.automata.translate import Translation
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.conjunction import Combined, conjuncts
 from plait.engines.evidence import Evidence
 from plait.engines.method import Method
 from plait.engines.notes import undefined_steps
@@ -66,6 +67,37 @@ class LinearTime:
         self, properties: Sequence[Property], tell: Callable[[int, Answer], None] | None = None
     ) -> list[Answer]:
         """The answers, in order; `tell` hears each that is known as soon as it is."""
+        if self.reduction.preset in ("none", "sleep"):
+            return self._check(properties, tell)
+        split = [conjuncts(p) for p in properties]
+        owner = [place for place, parts in enumerate(split) for _ in parts]
+        whole = [Combined(p, len(parts)) for p, parts in zip(properties, split, strict=True)]
+        answers: dict[int, Answer] = {}
+
+        def add(part: int, answer: Answer) -> None:
+            place = owner[part]
+            found = whole[place].add(answer)
+            if found is not None:
+                answers[place] = found
+                if tell is not None and found.verdict != "unknown":
+                    tell(place, found)
+
+        told: set[int] = set()
+
+        def hear(part: int, answer: Answer) -> None:
+            told.add(part)
+            add(part, answer)
+
+        found = self._check([p for parts in split for p in parts], hear)
+        for part, answer in enumerate(found):
+            if part not in told:
+                add(part, answer)
+        return [answers[place] for place in range(len(properties))]
+
+    def _check(
+        self, properties: Sequence[Property], tell: Callable[[int, Answer], None] | None = None
+    ) -> list[Answer]:
+        """The same, each property as a whole."""
         answers: dict[int, Answer] = {}
 
         def add(place: int, answer: Answer) -> None:
