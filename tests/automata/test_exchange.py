@@ -71,7 +71,7 @@ tool: "hand" "1.0"
 name: "F p"
 States: 2
 Start: 0
-acceptance-name: Buchi
+acc-name: Buchi
 Acceptance: 1 Inf(0)
 AP: 1 "b0 == 1"
 properties: deterministic
@@ -299,6 +299,18 @@ def test_a_condition_that_may_be_undefined_cannot_be_written_negated() -> None:
     for write in (write_hoa, write_never):
         with pytest.raises(InputError, match="may be undefined"):
             write(bad.automaton, bad.conditions, "f")
+
+
+def test_a_cell_of_an_array_is_written_negated_too() -> None:
+    model = parse("gal g { array [2] a; transition t [a[0] == 0] { a[0] = 1; } }", "g.gal")
+    body = parse_formula("ltl: G (a[0] == 1 -> F a[1] == 1)", model).body
+    assert isinstance(body, Formula)
+    found = violating(body)
+    hoa = write_hoa(found.automaton, found.conditions, "f")
+    assert "\nacc-name: Buchi\n" in hoa
+    assert 'AP: 2 "a[0] == 1" "a[1] == 1"' in hoa.replace("!=", "==")
+    assert "!" in hoa
+    assert len(of_claim(read_hoa(hoa, model)).automaton.arcs) == len(found.automaton.arcs)
 
 
 # --- repetition -----------------------------------------------------------------------------------

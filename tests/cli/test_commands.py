@@ -1,13 +1,16 @@
 """The other commands, and what all of them share."""
 
 import json
-from importlib import resources
+import shlex
+import shutil
+from importlib import import_module, resources
 from pathlib import Path
 
 import jsonschema
 import pytest
 from tests.cli.command import Command
 
+from plait.cli.main import COMMANDS
 from plait.lang import load
 from plait.lang.gal import parse
 
@@ -247,3 +250,33 @@ def test_a_control_character_in_a_name_is_shown_and_not_obeyed(
         result = plait(*arguments)
         assert "\\x1b[31mred\\nline" in result.out
         assert "\x1b" not in result.out
+
+
+def examples() -> list[list[str]]:
+    """The examples in the help of the commands, of models that are at hand."""
+    found = []
+    for name in COMMANDS:
+        for line in import_module(f"plait.cli.{name}").EXAMPLE.splitlines():
+            words = shlex.split(line) if line.startswith("  plait ") else []
+            end = next((i for i, w in enumerate(words) if w in ("|", ">")), len(words))
+            if "philosophers.gal" in words[:3] or words[1:2] == ["models"]:
+                found.append(words[1:end])
+    return found
+
+
+@pytest.mark.parametrize("arguments", examples(), ids=" ".join)
+def test_the_examples_in_the_help_work(
+    plait: Command,
+    philosophers: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+) -> None:
+    def nothing(_prompt: str) -> str:
+        raise EOFError
+
+    shutil.copy(philosophers, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("builtins.input", nothing)
+    result = plait(*arguments)
+    assert result.status == (1 if arguments[0] == "check" else 0), result.err

@@ -509,7 +509,7 @@ def write_hoa(
         f"States: {len(automaton.arcs)}",
         "Start: 0",
         " ".join([f"AP: {len(conditions)}", *(quote(show(c)) for c in conditions)]),
-        f"acceptance-name: {named}",
+        f"acc-name: {named}",
         f"Acceptance: {sets} {condition}",
         f"properties: {properties}{' stutter-invariant' if stutters else ''}",
         "--BODY--",
@@ -530,13 +530,16 @@ def write_hoa(
 
 
 def refuse_undefined(automaton: Automaton, conditions: Sequence[Formula]) -> None:
-    """An arc taken where a condition is *not true* cannot be written if it may be undefined."""
+    """An arc taken where a condition is *not true* cannot be written if it may be undefined.
+
+    The conditions are those of a property, whose indices were checked when it was read.
+    """
     negative = 0
     for row in automaton.arcs:
         for arc in row:
             negative |= arc.negative
     for bit, condition in enumerate(conditions):
-        if negative >> bit & 1 and not is_defined(condition):
+        if negative >> bit & 1 and not is_defined(condition, checked=True):
             raise error(
                 f"'{show(condition, 60)}' may be undefined, and then neither it nor its negation "
                 "holds; the automaton needs to know when it does not hold",

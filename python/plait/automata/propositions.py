@@ -57,12 +57,15 @@ class Propositions:
         self._known = {f: known for f, known in self._known.items() if known[0] < count}
 
 
-def is_defined(condition: Formula) -> bool:
-    """Whether the condition has a value in every state, as far as that is seen at once."""
+def is_defined(condition: Formula, *, checked: bool = False) -> bool:
+    """Whether the condition has a value in every state, as far as that is seen at once.
+
+    With `checked` a constant index is known to be one of a cell that exists.
+    """
     for node in nodes(condition):
         match node:
             case Var(index=index) | Hop(index=index):
-                if index is not None:
+                if index is not None and not (checked and isinstance(index, Const)):
                     return False
             case Binary(op=op):
                 if op not in _DEFINED_OPERATORS:
