@@ -16,7 +16,7 @@ HELP = "show which events of a model depend on each other"
 EXAMPLE = """\
 examples:
   plait dependency philosophers.gal
-  plait dependency philosophers.gal -D N=3 --json -
+  plait dependency philosophers.gal -D N=5 --json -
 
 In the table, X: the two do not accord where both are enabled (they do not commute, or one disables
 the other); e: they do, but one can enable the other; a dot: independent in every state.
