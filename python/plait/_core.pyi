@@ -347,6 +347,10 @@ def explore(
     persistent: str | None = None,
     sleep: bool = False,
     proviso: bool = False,
+    components: bool = False,
+    unstored: bool = False,
+    prefer_stored: bool = False,
+    record: bool = False,
     monitors: Sequence[Sequence[Sequence[int]]] | None = None,
     watching: bool = False,
     check: bool = False,
@@ -392,15 +396,22 @@ def explore(
     `persistent` (the name of an algorithm), `sleep` and `proviso` are the parts of a partial-order
     reduction; `monitors` has for each goal a disjunction of conjunctions of conditions, or nothing
     when the goal is only asked of deadlocks. `check` tests the independences that are relied on, in
-    every state; one that does not hold ends the search with the reason "dependent".
+    every state; one that does not hold ends the search with the reason "dependent". With
+    `components` the proviso is asked of strongly connected components, depth-first and without
+    sleep sets; `unstored` sleep sets are for depth-first search without persistent sets.
+    `prefer_stored` chooses among equally small sets one that leads to stored states; `record` keeps
+    the graph.
     """
 
-def dependency(program: Program) -> dict[str, Any]:
+def dependency(program: Program, state: Sequence[int] | None = None) -> dict[str, Any]:
     """How the free events depend on each other.
 
     `events` are their numbers; the others speak of places in this list: `conflict` and `depend` are
     rows of the relations, `operations` are for each event tuples (cell, values, effect, amount,
-    reads), `faulty` may leave a domain. `controls` are cells that are program counters.
+    reads), `faulty` may leave a domain. `controls` are cells that are program counters, `active`
+    has for each event the processes that move with the local states they leave, `shared` are rows
+    of events that use an object in ways that can be dependent. `here` are rows of the events that
+    are dependent in the state, if one is given.
     """
 
 @final
@@ -493,6 +504,9 @@ class Exploration:
     @property
     def matched(self) -> int:
         """Visits of a state that was known already, in a reduced or depth-first search."""
+    @property
+    def graph(self) -> list[tuple[int, int, int]]:
+        """The arcs of the reduced graph, if they were recorded: state, event, successor."""
     @property
     def asleep(self) -> int:
         """Events that were not executed on the first visit of a state because they slept."""

@@ -176,13 +176,26 @@ def test_a_value_outside_its_domain_is_found_under_every_reduction() -> None:
             states(model, reduction=Reduction(preset))
 
 
+def test_an_error_on_the_way_through_a_body_is_found_by_every_algorithm() -> None:
+    """Both events store 0 in the end, but one of them only if the other has come before."""
+    model = parse("""gal g { int x = 7; int a = 0; int b = 0;
+        transition f [a == 0] { x = 0; a = 1; }
+        transition e [b == 0] { x = x + 5; x = 0; b = 1; } }""")
+    model = _within(model, "x", Domain(0, 10))
+    for preset in ("sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov", "stubborn"):
+        for persistent in PERSISTENT:
+            with pytest.raises(InputError, match="outside its domain"):
+                states(model, reduction=Reduction(preset, persistent))
+
+
 def _bounded() -> Model:
-    model = parse(IGNORING)
+    return _within(parse(IGNORING), "y", Domain(0, 0))
+
+
+def _within(model: Model, name: str, domain: Domain) -> Model:
     type_ = model.types[0]
     assert isinstance(type_, ElementaryType)
-    variables = tuple(
-        replace(v, domain=Domain(0, 0)) if v.name == "y" else v for v in type_.variables
-    )
+    variables = tuple(replace(v, domain=domain) if v.name == name else v for v in type_.variables)
     return replace(model, types=(replace(type_, variables=variables),))
 
 

@@ -24,7 +24,7 @@ use plait_reduction::sleep::{fall_asleep, without};
 
 use crate::breadth_first::{Halt, Search, MOST_STATES};
 use crate::budget::Reason;
-use crate::choice::Choice;
+use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
 use crate::reduction::{ReducedFigures, Reduction};
 
@@ -218,7 +218,7 @@ impl<H: RecordHash> Caching<'_, '_, H> {
 
     /// Visits a state of the cache: what slept then and does not sleep now is executed.
     fn enter_again(&mut self, state: &State, mut sleep: Vec<u32>) -> Result<(), Halt> {
-        let stored = self.reduction.is_some_and(|r| r.sleep);
+        let stored = self.reduction.is_some_and(Reduction::stores_sleep);
         let Some(known) = self.cache.get_mut(state).filter(|_| stored) else {
             return Ok(());
         };
@@ -268,7 +268,11 @@ impl<H: RecordHash> Caching<'_, '_, H> {
         let ahead = |search: &Search<'_, H>, record: &[u64]| {
             let mut cells = vec![0; state.len()];
             search.store.layout().decode(record, &mut cells);
-            cache.get(cells.as_slice()).is_none_or(|k| k.frames == 0)
+            match cache.get(cells.as_slice()) {
+                None => Ahead::New,
+                Some(known) if known.frames > 0 => Ahead::Closed,
+                Some(_) => Ahead::Known,
+            }
         };
         let figures = &mut self.figures;
         let events = self

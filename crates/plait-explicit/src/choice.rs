@@ -2,7 +2,7 @@
 //!
 //! On the first visit of a state: of its enabled events a persistent set, one that the proviso accepts,
 //! without those that sleep, and with the last events that are only watched for. The search says what
-//! the proviso is: whether a successor leads on (`Ahead`). Successors that were computed to ask that are
+//! the proviso is: what it knows of a successor (`Ahead`). Successors that were computed to ask that are
 //! kept, and not computed again.
 //!
 //! Invariant: after `execute` the batch of the search holds the successors of the events that were
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use plait_program::event_index::marked;
 use plait_program::{Machine, Program, StateSet};
-use plait_reduction::{BitSet, Selector};
+use plait_reduction::{BitSet, Fit, Selector};
 
 use crate::breadth_first::{Halt, Search};
 use crate::budget::Reason;
@@ -23,8 +23,19 @@ use crate::independence;
 use crate::plan::Plan;
 use crate::reduction::{Disturbance, ReducedFigures, Reduction};
 
-/// Whether a successor, packed as in the batch of the search, satisfies the proviso.
-pub(crate) type Ahead<'a, H> = &'a dyn Fn(&Search<'_, H>, &[u64]) -> bool;
+/// What a search knows of a successor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    /// It is not stored.
+    New,
+    /// It is stored, and satisfies the proviso.
+    Known,
+    /// It is stored, and does not satisfy the proviso.
+    Closed,
+}
+
+/// Says that of a successor that is packed as in the batch of the search.
+pub(crate) type Look<'a, H> = &'a dyn Fn(&Search<'_, H>, &[u64]) -> Ahead;
 
 /// Chooses and executes events, state after state.
 pub(crate) struct Choice<'r> {
@@ -114,7 +125,7 @@ impl<'r> Choice<'r> {
         search: &mut Search<'_, H>,
         number: u32,
         sleeping: &[u32],
-        ahead: Ahead<'_, H>,
+        look: Look<'_, H>,
         figures: &mut ReducedFigures,
     ) -> Result<Option<Vec<u32>>, Halt> {
         let Some(reduction) = self.reduction else {
@@ -130,7 +141,7 @@ impl<'r> Choice<'r> {
             check(reduction, search, number, &self.enabled, figures)?;
         }
         self.retire_monitors(search);
-        let mut chosen = self.select(search, number, sleeping, ahead)?;
+        let mut chosen = self.select(search, number, sleeping, look)?;
         for event in reduction.dependency.last.iter() {
             if self.enabled.contains(event) {
                 chosen.insert(event); // what was watched for
@@ -152,38 +163,52 @@ impl<'r> Choice<'r> {
         search: &mut Search<'_, H>,
         number: u32,
         sleeping: &[u32],
-        ahead: Ahead<'_, H>,
+        look: Look<'_, H>,
     ) -> Result<BitSet, Halt> {
         let enabled = self.enabled.clone();
         let Some(selector) = self.selector.as_mut().filter(|_| enabled.len() > 1) else {
             return Ok(enabled);
         };
         let cells = search.cells.clone();
-        let Some(reduction) = self.reduction.filter(|r| r.proviso) else {
+        let Some(reduction) = self
+            .reduction
+            .filter(|r| r.asks_successors() || r.prefer_stored)
+        else {
             return Ok(selector.select(&cells, &enabled, |_| true));
         };
-        let last = &reduction.dependency.last;
         let fired = &mut self.fired;
         let mut halt = None;
-        let chosen = selector.select(&cells, &enabled, |set| {
+        let chosen = selector.select_by(&cells, &enabled, |set| {
             if halt.is_some() {
-                return false;
+                return Fit::No;
             }
-            // After a last event nothing goes on.
-            let leads = |e: &u32| sleeping.binary_search(e).is_err() && !last.contains(*e);
-            let mut awake = set.iter().filter(leads);
-            awake.any(|event| match fired.fire_once(search, event, number) {
-                Ok(range) => leads_on(search, range, ahead),
-                Err(stop) => {
-                    halt = Some(stop);
-                    false
-                }
+            judge(reduction, search, fired, (number, sleeping, set), look).unwrap_or_else(|stop| {
+                halt = Some(stop);
+                Fit::No
             })
         });
         match halt {
             Some(halt) => Err(halt),
             None => Ok(chosen),
         }
+    }
+
+    /// The events to go on with in the state just loaded, of which some were executed here and some
+    /// elsewhere: a persistent set with an enabled event that was executed nowhere. None without one.
+    pub fn go_on<H: RecordHash>(
+        &mut self,
+        search: &mut Search<'_, H>,
+        number: u32,
+        (here, anywhere): (&[u32], &[u32]),
+    ) -> Result<Vec<u32>, Halt> {
+        self.find_enabled(search, number)?;
+        let missing = self.enabled.iter().find(|e| !anywhere.contains(e));
+        let (Some(selector), Some(start)) = (self.selector.as_mut(), missing) else {
+            return Ok(Vec::new());
+        };
+        let set = selector.from_start(&search.cells, &self.enabled, start);
+        let set = set.as_ref().unwrap_or(&self.enabled);
+        Ok(set.iter().filter(|e| !here.contains(e)).collect())
     }
 
     /// Executes the events (all of them, without a list): their successors are in the batch then.
@@ -196,7 +221,7 @@ impl<'r> Choice<'r> {
         match events {
             Some(events) => {
                 for event in events {
-                    if self.reduction.is_some_and(|r| r.proviso) {
+                    if self.reduction.is_some_and(|r| r.proviso || r.prefer_stored) {
                         self.fired.fire_once(search, *event, number)?;
                     } else {
                         self.fired.fire(search, *event, number)?;
@@ -304,15 +329,33 @@ impl<'r> Choice<'r> {
     }
 }
 
-/// Whether one of the successors satisfies the proviso.
-fn leads_on<H: RecordHash>(
-    search: &Search<'_, H>,
-    range: Range<usize>,
-    ahead: Ahead<'_, H>,
-) -> bool {
-    let stride = search.store.layout().words();
-    let mut records = range.map(|index| search.batch.get(index, stride));
-    records.any(|record| ahead(search, record))
+/// Whether the proviso accepts a set, and whether it leads to stored states only, if that is preferred.
+fn judge<H: RecordHash>(
+    reduction: &Reduction,
+    search: &mut Search<'_, H>,
+    fired: &mut Fired,
+    (number, sleeping, set): (u32, &[u32], &BitSet),
+    look: Look<'_, H>,
+) -> Result<Fit, Halt> {
+    let (mut leads_on, mut stored) = (!reduction.asks_successors(), true);
+    for event in set.iter().filter(|e| sleeping.binary_search(e).is_err()) {
+        let range = fired.fire_once(search, event, number)?;
+        let stride = search.store.layout().words();
+        for index in range {
+            let ahead = look(search, search.batch.get(index, stride));
+            // After a last event nothing goes on.
+            leads_on |= ahead != Ahead::Closed && !reduction.dependency.last.contains(event);
+            stored &= ahead != Ahead::New;
+        }
+        if leads_on && !reduction.prefer_stored {
+            break;
+        }
+    }
+    Ok(match (leads_on, stored || !reduction.prefer_stored) {
+        (false, _) => Fit::No,
+        (true, false) => Fit::Yes,
+        (true, true) => Fit::Best,
+    })
 }
 
 /// Tests the claimed independences in the state just loaded.

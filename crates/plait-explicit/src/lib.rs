@@ -22,6 +22,7 @@
 //! | `shared`, `pool` | their store without locks, and how they pass on work |
 //! | `claims_proviso` | persistent sets there |
 //! | `reduction` | the parts of a partial-order reduction |
+//! | `components` | depth-first search with the proviso of components |
 //! | `reduced`, `choice` | depth-first search, and both orders with these parts; which events of a state are executed |
 //! | `linear` | linear time: is there a run that an automaton accepts |
 //! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
@@ -48,6 +49,7 @@ mod caching;
 mod checkpoint;
 mod choice;
 mod claims_proviso;
+mod components;
 mod crew;
 mod deepening;
 mod depth_together;
@@ -123,6 +125,8 @@ mod form_tests;
 mod linear_tests;
 #[cfg(test)]
 mod local_tests;
+#[cfg(test)]
+mod provisos_tests;
 #[cfg(test)]
 mod reduced_tests;
 #[cfg(test)]

@@ -19,33 +19,33 @@ use plait_reduction::{SleepId, SleepSets};
 
 use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
-use crate::choice::Choice;
+use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
 use crate::options::Order;
 use crate::reduction::{ReducedFigures, Reduction};
 use crate::store::Inserted;
 
 /// A state on the stack.
-struct Frame {
-    number: u32,
+pub(crate) struct Frame {
+    pub number: u32,
     /// Its sleeping events, in ascending order.
     sleep: Vec<u32>,
     /// The events executed, by place in the list of free ones, with their successors.
-    successors: Vec<(u32, u32)>,
-    next: usize,
+    pub successors: Vec<(u32, u32)>,
+    pub next: usize,
 }
 
 /// A bit for each state.
 #[derive(Default)]
-struct Marks(Vec<u64>);
+pub(crate) struct Marks(Vec<u64>);
 
 impl Marks {
-    fn get(&self, number: u32) -> bool {
+    pub fn get(&self, number: u32) -> bool {
         let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
         word >> (number % 64) & 1 == 1
     }
 
-    fn set(&mut self, number: u32, value: bool) {
+    pub fn set(&mut self, number: u32, value: bool) {
         let word = number as usize / 64;
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
@@ -55,12 +55,12 @@ impl Marks {
     }
 }
 
-struct Reduced<'a, 's, H> {
-    search: &'a mut Search<'s, H>,
-    reduction: Option<&'a Reduction>,
-    choice: Choice<'a>,
-    figures: ReducedFigures,
-    expanded: Marks,
+pub(crate) struct Reduced<'a, 's, H> {
+    pub search: &'a mut Search<'s, H>,
+    pub reduction: Option<&'a Reduction>,
+    pub choice: Choice<'a>,
+    pub figures: ReducedFigures,
+    pub expanded: Marks,
     stacked: Marks,
     sets: SleepSets,
     /// The stored sleep set of each expanded state.
@@ -83,7 +83,9 @@ pub(crate) fn run<H: RecordHash>(search: &mut Search<'_, H>) -> (Result<(), Halt
         reduction,
         search,
     };
+    let components = reduction.is_some_and(|r| r.components);
     let outcome = match options.order {
+        Order::DepthFirst if components => reduced.by_components(),
         Order::DepthFirst => reduced.depth_first(),
         _ => reduced.breadth_first(),
     };
@@ -110,12 +112,13 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 let number = frame.number;
                 self.stacked.set(number, false);
                 stack.pop();
-                if let Some(sleep) = delayed.get_mut(&number).and_then(Vec::pop) {
+                while let Some(sleep) = delayed.get_mut(&number).and_then(Vec::pop) {
                     self.stacked.set(number, true);
-                    match self.visit(number, sleep)? {
-                        Some(frame) => stack.push(frame),
-                        None => self.stacked.set(number, false),
+                    if let Some(frame) = self.visit(number, sleep)? {
+                        stack.push(frame);
+                        break; // the other visits wait for this one
                     }
+                    self.stacked.set(number, false);
                 }
                 continue;
             };
@@ -199,14 +202,14 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
     }
 
     /// Visits a state; `None` when there is nothing to execute.
-    fn visit(&mut self, number: u32, sleep: SleepId) -> Result<Option<Frame>, Halt> {
+    pub fn visit(&mut self, number: u32, sleep: SleepId) -> Result<Option<Frame>, Halt> {
         self.search.work += 1 + self.search.cells.len() / 4 + self.search.plans.plans.len() / 2;
         self.search.look_up_in_time()?;
         self.search.compile_in_time();
         let mut sleeping = self.sets.events(sleep).to_vec();
         let events = if self.expanded.get(number) {
             self.figures.matched += 1;
-            if !self.sleeps() {
+            if !self.reduction.is_some_and(Reduction::stores_sleep) {
                 return Ok(None);
             }
             let stored = self.sets.events(self.slept[number as usize]);
@@ -249,20 +252,22 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
         let ahead = |search: &Search<'_, H>, record: &[u64]| {
             let hash = search.store.hash(record);
             match search.store.find(record, hash) {
-                None => true,
-                Some(found) if depth_first => !stacked.get(found),
-                Some(found) => !expanded.get(found),
+                None => Ahead::New,
+                Some(found) if depth_first && stacked.get(found) => Ahead::Closed,
+                Some(found) if !depth_first && expanded.get(found) => Ahead::Closed,
+                Some(_) => Ahead::Known,
             }
         };
         self.choice
             .choose(self.search, number, sleeping, &ahead, &mut self.figures)
     }
 
-    fn store_successors(&mut self, number: u32) -> Result<Vec<(u32, u32)>, Halt> {
+    pub fn store_successors(&mut self, number: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let search = &mut *self.search;
         let stride = search.store.layout().words();
         let most = search.options.max_states.unwrap_or(MOST_STATES);
         let most = most.min(MOST_STATES) as usize;
+        let recorded = self.reduction.is_some_and(|r| r.record);
         let mut successors = Vec::with_capacity(search.batch.len());
         for (event, range) in self.choice.fired() {
             for index in range {
@@ -280,6 +285,10 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                     None => return Err(Halt::Stop(Reason::States)),
                 }
             }
+        }
+        if recorded {
+            let arcs = successors.iter().map(|(event, to)| (number, *event, *to));
+            self.figures.graph.extend(arcs);
         }
         Ok(successors)
     }

@@ -37,6 +37,15 @@ pub struct Reduction {
     pub sleep: bool,
     /// The proviso.
     pub proviso: bool,
+    /// The proviso is asked of components, not of successors: see `components`.
+    pub components: bool,
+    /// Sleep sets are stored with states. Without that, a state is not visited again: depth-first,
+    /// and without persistent sets.
+    pub stored: bool,
+    /// Of equally small persistent sets, one whose successors are all stored is preferred.
+    pub prefer_stored: bool,
+    /// The arcs of the reduced graph are kept.
+    pub record: bool,
     /// Claimed independences are tested on every state.
     pub check: bool,
 }
@@ -70,6 +79,10 @@ impl Reduction {
             persistent: None,
             sleep: false,
             proviso: false,
+            components: false,
+            stored: true,
+            prefer_stored: false,
+            record: false,
             check: false,
         })
     }
@@ -104,6 +117,16 @@ impl Reduction {
         let row = matrix.row(event);
         let awake = |e: &u32| !row.contains(*e);
         sleep.iter().copied().filter(awake).collect()
+    }
+
+    /// A state that is visited again may have something to execute.
+    pub(crate) fn stores_sleep(&self) -> bool {
+        self.sleep && self.stored
+    }
+
+    /// The proviso is asked of the successors of a set.
+    pub(crate) fn asks_successors(&self) -> bool {
+        self.proviso && !self.components
     }
 
     /// The dependency that the reduction rests on.
@@ -144,6 +167,9 @@ pub struct ReducedFigures {
     pub cleared: u64,
     /// Successors that a search with a cache has visited.
     pub executed: u64,
+    /// The arcs of the reduced graph, where they are asked for: state, event by its place in the list
+    /// of free ones, successor.
+    pub graph: Vec<(u32, u32, u32)>,
     /// A claimed independence that does not hold.
     pub disturbance: Option<Disturbance>,
 }

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arithmetic::BinaryOp;
 use crate::cells::CellSet;
 use crate::code::{Code, Op};
 use crate::interval::Interval;
@@ -26,6 +27,8 @@ pub enum Effect {
     Add(i32),
     /// This is stored.
     Set(i32),
+    /// It is taken from this, wrapping: a boolean is complemented by taking it from 1.
+    Reflect(i32),
     /// In a way that is not known.
     Any,
 }
@@ -48,7 +51,12 @@ impl Effect {
             (Effect::Add(a), Effect::Add(b)) if a.wrapping_add(b) == 0 => Effect::Keep,
             (Effect::Add(a), Effect::Add(b)) => Effect::Add(a.wrapping_add(b)),
             (Effect::Set(a), Effect::Add(b)) => Effect::Set(a.wrapping_add(b)),
-            (Effect::Any, Effect::Add(_)) => Effect::Any,
+            (Effect::Set(a), Effect::Reflect(c)) => Effect::Set(c.wrapping_sub(a)),
+            (Effect::Reflect(c), Effect::Add(b)) => Effect::Reflect(c.wrapping_add(b)),
+            (Effect::Add(a), Effect::Reflect(c)) => Effect::Reflect(c.wrapping_sub(a)),
+            (Effect::Reflect(a), Effect::Reflect(c)) if a == c => Effect::Keep,
+            (Effect::Reflect(a), Effect::Reflect(c)) => Effect::Add(c.wrapping_sub(a)),
+            (Effect::Any, Effect::Add(_) | Effect::Reflect(_)) => Effect::Any,
         }
     }
 }
@@ -160,8 +168,18 @@ impl Code {
             [Op::Const(value)] => Effect::Set(*value),
             [Op::Load(from)] if *from == cell => Effect::Keep,
             [Op::Load(from), Op::AddConst(amount)] if *from == cell => Effect::Add(*amount),
+            [Op::Const(whole), Op::Load(from), Op::Total(BinaryOp::Subtract)] if *from == cell => {
+                Effect::Reflect(*whole)
+            }
             _ => Effect::Any,
         }
+    }
+
+    /// The expression is 1 where the cell is 0, and 0 elsewhere.
+    fn negates(&self, cell: u32) -> bool {
+        let zero = Interval::new(0, 0);
+        matches!(self.ops.as_slice(), [Op::Test(from, interval), Op::AsInteger(_)]
+            if *from == cell && *interval == zero)
     }
 }
 
@@ -218,6 +236,17 @@ impl Program {
         found
     }
 
+    /// `cell = code` as an effect on the cell; `!x` complements a boolean as `1 - x` does.
+    fn effect_of(&self, code: &Code, cell: u32) -> Effect {
+        let place = &self.cells()[cell as usize];
+        match code.effect_on(cell) {
+            Effect::Any if (place.low, place.high) == (0, 1) && code.negates(cell) => {
+                Effect::Reflect(1)
+            }
+            effect => effect,
+        }
+    }
+
     fn add_steps(&self, steps: &[Step], found: &mut Summary) {
         let assigns = |s: &Step| matches!(s, Step::Assign { .. } | Step::AssignIndexed { .. });
         // What is required on the way decides whether there is a successor, not what it is.
@@ -234,7 +263,7 @@ impl Program {
             match step {
                 Step::Assign { cell, value, .. } => {
                     let code = self.code(*value);
-                    let effect = code.effect_on(*cell);
+                    let effect = self.effect_of(code, *cell);
                     found.blocks |= !code.is_total();
                     if effect == Effect::Any {
                         found.read(&code.reads());

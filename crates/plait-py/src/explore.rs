@@ -176,7 +176,8 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 #[pyfunction]
 #[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
                     max_states=None, progress=None, interval=0.1, depth_first=false,
-                    persistent=None, sleep=false, proviso=false, monitors=None, watching=false, check=false,
+                    persistent=None, sleep=false, proviso=false, components=false, unstored=false,
+                    prefer_stored=false, record=false, monitors=None, watching=false, check=false,
                     threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
                     bit_bytes=0, deepening=false, cache=None, checkpoint=None,
                     checkpoint_interval=60.0, resume=false, successors="auto"))]
@@ -196,6 +197,10 @@ pub(crate) fn explore(
     persistent: Option<&str>,
     sleep: bool,
     proviso: bool,
+    components: bool,
+    unstored: bool,
+    prefer_stored: bool,
+    record: bool,
     monitors: Option<Vec<Vec<Vec<u32>>>>,
     watching: bool,
     check: bool,
@@ -230,7 +235,7 @@ pub(crate) fn explore(
         (frozen, goals, bounds, monitors)
     };
     let mut widened = false;
-    let reduction = if algorithm.is_some() || sleep || proviso || check {
+    let reduction = if algorithm.is_some() || sleep || proviso || check || record {
         let mut reduction = py
             .detach(|| {
                 guarded(|| match watching {
@@ -242,6 +247,10 @@ pub(crate) fn explore(
         reduction.persistent = algorithm;
         reduction.sleep = sleep;
         reduction.proviso = proviso;
+        reduction.components = components;
+        reduction.stored = !unstored;
+        reduction.prefer_stored = prefer_stored;
+        reduction.record = record;
         reduction.check = check;
         widened = reduction.keep_errors(order);
         Some(reduction)
@@ -431,6 +440,14 @@ impl Exploration {
     #[getter]
     fn matched(&self) -> u64 {
         self.found.reduced().map_or(0, |r| r.matched)
+    }
+
+    /// The arcs of the reduced graph, if they were to be recorded: state, event, successor.
+    #[getter]
+    fn graph(&self) -> Vec<(u32, u32, u32)> {
+        let event = |index: u32| self.found.program().free()[index as usize];
+        let arcs = self.found.reduced().map_or(&[][..], |r| &r.graph);
+        arcs.iter().map(|(a, e, b)| (*a, event(*e), *b)).collect()
     }
 
     #[getter]

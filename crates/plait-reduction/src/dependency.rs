@@ -87,6 +87,8 @@ pub struct Dependency {
     pub left: Matrix,
     /// See the table above.
     pub disable: Matrix,
+    /// Events of which one may be an error of the model where the other decides it.
+    pub errors: Matrix,
     /// All guards.
     pub conjuncts: Vec<Conjunct>,
     /// The guards of each event: necessary, and together sufficient unless the body blocks.
@@ -143,6 +145,7 @@ impl Dependency {
             depend: Matrix::new(size),
             left: Matrix::new(size),
             disable: Matrix::new(size),
+            errors: Matrix::new(size),
             conjuncts: Vec::new(),
             guards: vec![Vec::new(); size],
             touching: vec![BitSet::new(size); size],
@@ -201,7 +204,8 @@ impl Dependency {
     /// An event that may leave a domain depends on all that write what it reads or writes.
     ///
     /// Whether it goes wrong may hang on a value that it only passes on the way and then overwrites,
-    /// so that its operations on cells do not show it.
+    /// so that its operations on cells do not show it. Algorithms that look at operations and not at
+    /// events must look at `errors` besides.
     fn meet_errors(&mut self, program: &Program) {
         for (number, event) in (0u32..).zip(program.free()) {
             if !may_leave(program, *event, &self.cells) {
@@ -210,7 +214,14 @@ impl Dependency {
             let support = program.support(*event);
             let ranges = support.reads.ranges().iter().chain(support.writes.ranges());
             let writers = self.writers(&CellSet::from_ranges(ranges.copied().collect()));
-            for relation in [&mut self.conflict, &mut self.depend, &mut self.left] {
+            let Dependency {
+                conflict,
+                depend,
+                left,
+                errors,
+                ..
+            } = self;
+            for relation in [conflict, depend, left, errors] {
                 relation.row_mut(number).add(&writers);
                 for writer in writers.iter() {
                     relation.row_mut(writer).insert(number);

@@ -233,6 +233,13 @@ fn operation(access: &Access) -> Operation {
             Ok(amount) => Effect::Add(amount),
             Err(_) => Effect::Set(new),
         },
+        (Effect::Reflect(whole), [(a, b)]) if a == b => {
+            match i32::try_from(i64::from(whole) - 2 * a) {
+                Ok(0) => Effect::Keep,
+                Ok(amount) => Effect::Add(amount),
+                Err(_) => access.effect,
+            }
+        }
         (effect, _) => effect,
     };
     Operation {

@@ -76,6 +76,16 @@ impl Place {
                     high = high.max(value.into());
                 }
                 Effect::Any => (low, high) = domain,
+                Effect::Reflect(whole) => {
+                    let whole = i64::from(whole);
+                    let least = whole - least.max(domain.0);
+                    let greatest = whole - greatest.min(domain.1);
+                    if least > HIGHEST || greatest < LOWEST {
+                        (low, high) = domain; // it may wrap around, or leave the domain
+                    }
+                    low = low.min(greatest);
+                    high = high.max(least);
+                }
                 Effect::Add(amount) => {
                     let amount = i64::from(amount);
                     let least = least.max(domain.0) + amount;
@@ -105,6 +115,11 @@ impl Place {
             Effect::Keep => false,
             Effect::Set(value) => !inside(value.into()),
             Effect::Any => true,
+            Effect::Reflect(whole) => {
+                let here = operation.test.and(&self.range).bounds();
+                let whole = i64::from(whole);
+                here.is_some_and(|(low, high)| !(inside(whole - high) && inside(whole - low)))
+            }
             Effect::Add(amount) => {
                 let Some((low, high)) = operation.test.and(&self.range).bounds() else {
                     return false;
@@ -122,6 +137,7 @@ impl Place {
             Effect::Keep => from.clone(),
             Effect::Set(value) => Pieces::new(value.into(), value.into()),
             Effect::Any => self.range.clone(),
+            Effect::Reflect(whole) => from.reflected(whole).unwrap_or_else(|| self.range.clone()),
             Effect::Add(amount) if self.domain == (LOWEST, HIGHEST) => from.plus(amount),
             Effect::Add(amount) => {
                 let within = Pieces::new(
@@ -155,7 +171,7 @@ impl Place {
 
     /// Where both can be executed, the order does not matter (apart from disabling).
     pub fn commutes(&self, a: &Operation, b: &Operation) -> bool {
-        use Effect::{Add, Any, Keep, Set};
+        use Effect::{Add, Any, Keep, Reflect, Set};
         if (a.reads && b.effect != Keep) || (b.reads && a.effect != Keep) {
             return false;
         }
@@ -163,7 +179,9 @@ impl Place {
             (Keep, _) | (_, Keep) => true,
             (Add(_), Add(_)) => !self.may_leave(a) && !self.may_leave(b),
             (Set(x), Set(y)) => x == y,
-            (Any, _) | (_, Any) | (Set(_), Add(_)) | (Add(_), Set(_)) => false,
+            (Reflect(x), Reflect(y)) => x == y && !self.may_leave(a) && !self.may_leave(b),
+            (Any, _) | (_, Any) | (Reflect(_), _) | (_, Reflect(_)) => false,
+            (Set(_), Add(_)) | (Add(_), Set(_)) => false,
         }
     }
 

@@ -100,6 +100,14 @@ impl Pieces {
         Pieces::from_list(left)
     }
 
+    /// Each taken from `whole`; `None` when one of the differences is no 32-bit integer.
+    pub fn reflected(&self, whole: i32) -> Option<Pieces> {
+        let turn = |(a, b): &(i64, i64)| (i64::from(whole) - b, i64::from(whole) - a);
+        let list: Vec<(i64, i64)> = self.0.iter().map(turn).collect();
+        let fits = list.iter().all(|(a, b)| *a >= LOWEST && *b <= HIGHEST);
+        fits.then(|| Pieces::from_list(list))
+    }
+
     /// Each with `amount` added, wrapping at 32 bits.
     pub fn plus(&self, amount: i32) -> Pieces {
         let mut list = Vec::new();
@@ -138,6 +146,10 @@ mod tests {
             prop_assert_eq!(a.or(&b).contains(x), a.contains(x) || b.contains(x));
             prop_assert_eq!(a.minus(&b).contains(x), a.contains(x) && !b.contains(x));
             prop_assert_eq!(a.plus(k).contains(i64::from(v.wrapping_add(k))), a.contains(x));
+            if let Some(turned) = a.reflected(k) {
+                let back = i64::from(k) - x;
+                prop_assert_eq!(turned.contains(back), a.contains(x));
+            }
             prop_assert_eq!(a.bounds().is_none(), a.is_empty());
         }
     }

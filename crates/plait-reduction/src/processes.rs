@@ -21,7 +21,8 @@ pub struct Processes {
     pub active: Vec<Vec<(u32, i32)>>,
     /// The same as sets.
     pub actives: Vec<BitSet>,
-    /// Events that touch an object (a cell that is no control cell) in ways that can be dependent.
+    /// Events that touch an object (a cell that is no control cell) in ways that can be dependent, or
+    /// of which one may be an error of the model where the other decides it.
     pub shared: Matrix,
     /// Events that two processes choose between, or that share an object: Algorithm 1's step.
     pub neighbours: Matrix,
@@ -137,7 +138,7 @@ fn is_control(used: &CellUse) -> bool {
 }
 
 fn shared(dependency: &Dependency, controls: &[u32]) -> Matrix {
-    let mut found = Matrix::new(dependency.size());
+    let mut found = dependency.errors.clone();
     for (cell, used) in &dependency.cells {
         if controls.binary_search(cell).is_ok() {
             continue;

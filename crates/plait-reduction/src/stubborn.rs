@@ -12,6 +12,9 @@
 //! | `Conditional` | events that might be the first to interfere from here | the same for a false guard (4) |
 //! | `Guards` | as `Stubborn` | the smallest of: enablers of a false guard, events that move the cell away from its present value |
 //! | `Deletion` | as `Guards`, then every event is taken out again that can be | |
+//! | `ConditionalConflicts`, `ConditionalOverman` | as 1 and 2, with events that might be the first to interfere from here | |
+//! | `First`, `Exhaustive` | as `Stubborn` | the enabling set of the first false guard; each in turn |
+//! | `Minimal` | as `Guards`, with the choice of enabling sets fixed in advance | |
 //! | `Weak` | one key event as `Stubborn`; the others only what they disturb | as `Guards` |
 //!
 //! `Weak` keeps deadlocks only. Monitors of goals take part as events that are never enabled. Last
@@ -25,8 +28,9 @@ use std::sync::Arc;
 use plait_program::Scratch;
 
 use crate::bits::{BitSet, Matrix};
-use crate::dependency::{Class, Dependency};
+use crate::dependency::Dependency;
 use crate::description::Guard;
+use crate::interference::{interferers_of, Asked};
 use crate::operation::Operation;
 use crate::pieces::Pieces;
 use crate::processes::Processes;
@@ -48,11 +52,32 @@ pub enum Algorithm {
     Deletion,
     /// Guard-based weak stubborn sets.
     Weak,
+    /// Algorithm 1 asking the present values.
+    ConditionalConflicts,
+    /// Algorithm 2 asking the present values.
+    ConditionalOverman,
+    /// Algorithm 3 with the enabling set of the first false guard.
+    First,
+    /// Algorithm 3 with all enabling sets tried.
+    Exhaustive,
+    /// Guard-based stubborn sets with choices fixed in advance, smallest over all starts at once.
+    Minimal,
+}
+
+/// What a search thinks of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// It will not do.
+    No,
+    /// It will do.
+    Yes,
+    /// No set of the same size is better.
+    Best,
 }
 
 impl Algorithm {
     /// All of them, with the names by which users know them.
-    pub const ALL: [(&'static str, Algorithm); 7] = [
+    pub const ALL: [(&'static str, Algorithm); 12] = [
         ("conflicts", Algorithm::Conflicts),
         ("overman", Algorithm::Overman),
         ("stubborn", Algorithm::Stubborn),
@@ -60,6 +85,11 @@ impl Algorithm {
         ("guards", Algorithm::Guards),
         ("deletion", Algorithm::Deletion),
         ("weak", Algorithm::Weak),
+        ("conditional-conflicts", Algorithm::ConditionalConflicts),
+        ("conditional-overman", Algorithm::ConditionalOverman),
+        ("stubborn-first", Algorithm::First),
+        ("stubborn-exhaustive", Algorithm::Exhaustive),
+        ("minimal", Algorithm::Minimal),
     ];
 
     /// The algorithm of that name.
@@ -72,40 +102,48 @@ impl Algorithm {
 /// Computes persistent sets of one program; keeps its working memory from state to state.
 #[derive(Clone, Debug)]
 pub struct Selector {
-    dependency: Arc<Dependency>,
-    processes: Option<Processes>,
-    algorithm: Algorithm,
+    pub(crate) dependency: Arc<Dependency>,
+    pub(crate) processes: Option<Processes>,
+    pub(crate) algorithm: Algorithm,
     /// Enabled events bring in what `depend` says, not only what does not accord: for sleep sets
     /// with a proviso, whose proof needs a dependency relation that is the same in all states.
-    constant: bool,
+    pub(crate) constant: bool,
     /// Events and monitors that take part.
-    present: BitSet,
+    pub(crate) present: BitSet,
     /// The state: its cells and its enabled events.
-    enabled: BitSet,
-    values: Vec<i32>,
-    guard_known: Vec<(u64, bool)>,
-    epoch: u64,
-    scratch: Scratch,
+    pub(crate) enabled: BitSet,
+    pub(crate) values: Vec<i32>,
+    pub(crate) guard_known: Vec<(u64, bool)>,
+    pub(crate) epoch: u64,
+    pub(crate) scratch: Scratch,
     /// Working memory: the set, what is still to be looked at, and the best set so far.
-    set: BitSet,
-    pending: Vec<u32>,
-    best: BitSet,
+    pub(crate) set: BitSet,
+    pub(crate) pending: Vec<u32>,
+    pub(crate) best: BitSet,
+    /// No event.
+    pub(crate) nothing: BitSet,
     /// Sets worked out on the way, and where: for a cell and a value, those that move it away; for
     /// a guard and a value, those that might be the first to interfere.
-    derived: Vec<BitSet>,
-    leavers: HashMap<(u32, i32), usize>,
+    pub(crate) derived: Vec<BitSet>,
+    pub(crate) leavers: HashMap<(u32, i32), usize>,
     /// For each cell the leavers of its value in the present state, once asked for.
-    leavers_here: Vec<(u64, usize)>,
-    first: HashMap<(u32, i32), Option<usize>>,
-    interferers: HashMap<(u32, u32, i32), BitSet>,
-    around: HashMap<(u32, i32), BitSet>,
+    pub(crate) leavers_here: Vec<(u64, usize)>,
+    pub(crate) first: HashMap<(u32, i32), Option<usize>>,
+    pub(crate) interferers: HashMap<(u32, u32, i32, Asked), BitSet>,
+    pub(crate) around: HashMap<(u32, i32), BitSet>,
 }
 
 impl Selector {
     /// A selector for the analysed program.
     pub fn new(dependency: Arc<Dependency>, algorithm: Algorithm, constant: bool) -> Selector {
         let size = dependency.size();
-        let by_process = matches!(algorithm, Algorithm::Conflicts | Algorithm::Overman);
+        let by_process = matches!(
+            algorithm,
+            Algorithm::Conflicts
+                | Algorithm::Overman
+                | Algorithm::ConditionalConflicts
+                | Algorithm::ConditionalOverman
+        );
         let mut present = BitSet::full(size);
         present.subtract(&dependency.idle);
         Selector {
@@ -121,6 +159,7 @@ impl Selector {
             set: BitSet::new(size),
             pending: Vec::new(),
             best: BitSet::new(size),
+            nothing: BitSet::new(size),
             derived: Vec::new(),
             leavers: HashMap::new(),
             leavers_here: Vec::new(),
@@ -156,7 +195,20 @@ impl Selector {
         enabled: &BitSet,
         mut accept: impl FnMut(&BitSet) -> bool,
     ) -> BitSet {
-        if enabled.meets(&self.dependency.idle) {
+        self.select_by(cells, enabled, |set| match accept(set) {
+            true => Fit::Best,
+            false => Fit::No,
+        })
+    }
+
+    /// The same with a preference: of sets with as many enabled events, the one that fits best.
+    pub fn select_by(
+        &mut self,
+        cells: &[i32],
+        enabled: &BitSet,
+        mut judge: impl FnMut(&BitSet) -> Fit,
+    ) -> BitSet {
+        if enabled.meets(&self.dependency.idle) || enabled.len() <= 1 {
             return enabled.clone();
         }
         self.enter(cells, enabled);
@@ -164,42 +216,75 @@ impl Selector {
             .iter()
             .filter(|e| self.present.contains(*e) && !self.dependency.last.contains(*e))
             .collect();
+        if self.algorithm == Algorithm::Minimal {
+            return self.smallest_closed(&starts, judge);
+        }
         let (mut smallest, mut members) = (enabled.len(), usize::MAX);
-        let mut found: Option<BitSet> = None;
-        if starts.len() > 1 || (starts.len() == 1 && smallest > 1) {
-            for start in starts {
-                if members == 1 {
-                    break;
-                }
-                let limit = smallest + usize::from(found.is_some());
-                let Some(count) = self.close(start, limit) else {
-                    continue;
-                };
-                if count == smallest && self.set.len() >= members {
-                    continue;
-                }
-                let mut events = self.set.clone();
-                events.keep(enabled);
-                debug_assert_eq!(events.len(), count);
-                if accept(&events) {
-                    (smallest, members) = (count, self.set.len());
-                    self.best.copy_from(&self.set);
-                    found = Some(events);
-                }
+        let mut found: Option<(BitSet, Fit)> = None;
+        for start in starts {
+            let settled = found.as_ref().is_some_and(|(_, fit)| *fit == Fit::Best);
+            if settled && members == 1 {
+                break;
+            }
+            let limit = smallest + usize::from(found.is_some());
+            let Some(count) = self.close(start, limit) else {
+                continue;
+            };
+            if settled && count == smallest && self.set.len() >= members {
+                continue;
+            }
+            let mut events = self.set.clone();
+            events.keep(enabled);
+            debug_assert_eq!(events.len(), count);
+            let fit = judge(&events);
+            let better = found.as_ref().is_none_or(|(_, best)| {
+                count < smallest || fit > *best || (fit == *best && self.set.len() < members)
+            });
+            if fit != Fit::No && better {
+                (smallest, members) = (count, self.set.len());
+                self.best.copy_from(&self.set);
+                found = Some((events, fit));
             }
         }
         match found {
-            Some(events) if self.algorithm == Algorithm::Deletion && smallest > 1 => {
+            Some((events, _)) if self.algorithm == Algorithm::Deletion && smallest > 1 => {
                 let fewer = self.delete();
-                if accept(&fewer) {
-                    fewer
-                } else {
-                    events
+                match judge(&fewer) {
+                    Fit::No => events,
+                    Fit::Yes | Fit::Best => fewer,
                 }
             }
-            Some(events) => events,
+            Some((events, _)) => events,
             None => enabled.clone(),
         }
+    }
+
+    /// The smallest closed set that fits, of equally small ones the one that fits best.
+    fn smallest_closed(&mut self, starts: &[u32], mut judge: impl FnMut(&BitSet) -> Fit) -> BitSet {
+        let mut found: Option<(BitSet, usize, Fit)> = None;
+        for closed in self.closed_sets(starts) {
+            let (count, best) = match &found {
+                Some((_, count, fit)) => (*count, *fit),
+                None => (self.enabled.len() - 1, Fit::No),
+            };
+            if closed.count > count || best == Fit::Best {
+                break;
+            }
+            let fit = judge(&closed.events);
+            if fit > best {
+                found = Some((closed.events, closed.count, fit));
+            }
+        }
+        found.map_or_else(|| self.enabled.clone(), |(events, _, _)| events)
+    }
+
+    /// The present values are asked, not only which events could ever meet.
+    pub(crate) fn asks_values(&self) -> bool {
+        let asks = matches!(
+            self.algorithm,
+            Algorithm::ConditionalConflicts | Algorithm::ConditionalOverman
+        );
+        asks && !self.constant
     }
 
     /// The persistent set that begins with this enabled event; `None` when it is not smaller than
@@ -224,61 +309,15 @@ impl Selector {
     /// be `limit` or more.
     fn close(&mut self, start: u32, limit: usize) -> Option<usize> {
         match self.algorithm {
-            Algorithm::Conflicts => self.conflicts(start, limit),
-            Algorithm::Overman => self.overman(start, limit),
+            Algorithm::Conflicts | Algorithm::ConditionalConflicts => self.conflicts(start, limit),
+            Algorithm::Overman | Algorithm::ConditionalOverman => self.overman(start, limit),
+            Algorithm::Exhaustive => self.exhaustive(start, limit),
             _ => self.stubborn(start, limit),
         }
     }
 
-    /// Algorithm 1: all events in the set are enabled, or it gives up.
-    fn conflicts(&mut self, start: u32, limit: usize) -> Option<usize> {
-        let processes = self.processes.as_ref()?;
-        self.set.clear();
-        self.set.insert(start);
-        self.pending.clear();
-        self.pending.push(start);
-        let mut count = 0;
-        while let Some(event) = self.pending.pop() {
-            if !self.enabled.contains(event) {
-                return None;
-            }
-            count += 1;
-            if count >= limit {
-                return None;
-            }
-            let (row, pending) = (processes.neighbours.row(event), &mut self.pending);
-            self.set.absorb(row, &self.present, |e| pending.push(e));
-        }
-        Some(count)
-    }
-
-    /// Algorithm 2: closes a set of processes, from those of the start.
-    fn overman(&mut self, start: u32, limit: usize) -> Option<usize> {
-        let processes = self.processes.as_ref()?;
-        let mut chosen = processes.actives[start as usize].clone();
-        let mut pending: Vec<u32> = chosen.iter().collect();
-        while let Some(process) = pending.pop() {
-            let place = (process, processes.local(process, &self.values));
-            let present = &self.present;
-            let around = self
-                .around
-                .entry(place)
-                .or_insert_with(|| around(processes, place, present));
-            let all = around.clone();
-            chosen.absorb(&all, &all, |p| pending.push(p));
-        }
-        self.set.clear();
-        for event in self.enabled.iter() {
-            if processes.actives[event as usize].is_within(&chosen) {
-                self.set.insert(event);
-            }
-        }
-        let count = self.set.len();
-        (count < limit).then_some(count)
-    }
-
     /// Algorithms 3 and 4 and the guard-based ones.
-    fn stubborn(&mut self, start: u32, limit: usize) -> Option<usize> {
+    pub(crate) fn stubborn(&mut self, start: u32, limit: usize) -> Option<usize> {
         let dependency = Arc::clone(&self.dependency);
         self.set.clear();
         self.set.insert(start);
@@ -305,9 +344,12 @@ impl Selector {
                     }
                 }
             } else if self.algorithm == Algorithm::Conditional && !self.constant {
+                self.absorb(dependency.errors.row(event), &mut count);
                 for (cell, class) in &dependency.classes[event as usize] {
-                    let value = self.values[*cell as usize];
-                    self.add_interferers(&dependency, (*cell, *class), value, &mut count);
+                    let (value, at) = (self.values[*cell as usize], (*cell, *class));
+                    let found = self.interferers(&dependency, at, value, Asked::Enabled);
+                    let found = found.clone();
+                    self.absorb(&found, &mut count);
                 }
             } else {
                 let row = self.row(&dependency, event, event == start);
@@ -317,7 +359,7 @@ impl Selector {
         (count < limit).then_some(count)
     }
 
-    fn absorb(&mut self, more: &BitSet, count: &mut usize) {
+    pub(crate) fn absorb(&mut self, more: &BitSet, count: &mut usize) {
         let (pending, enabled) = (&mut self.pending, &self.enabled);
         self.set.absorb(more, &self.present, |e| {
             pending.push(e);
@@ -326,7 +368,7 @@ impl Selector {
     }
 
     /// What an enabled event brings in.
-    fn row<'d>(
+    pub(crate) fn row<'d>(
         &self,
         dependency: &'d Dependency,
         event: u32,
@@ -348,15 +390,22 @@ impl Selector {
 
     /// A set of events one of which must happen before this disabled event can: the one with the
     /// fewest enabled events that are not in the set yet, then with the fewest events.
-    fn enabling_set(&mut self, dependency: &Dependency, event: u32) -> Source {
+    pub(crate) fn enabling_set(&mut self, dependency: &Dependency, event: u32) -> Source {
         let mut best: Option<((usize, usize), Source)> = None;
         for number in &dependency.guards[event as usize] {
             if self.holds(dependency, *number) {
                 continue;
             }
+            if self.algorithm == Algorithm::First {
+                return Source::Guard(*number);
+            }
             for source in self.candidates(dependency, *number).into_iter().flatten() {
                 let set = self.source(dependency, event, source);
-                let cost = set.news(&self.present, &self.set, &self.enabled);
+                let known = match self.algorithm {
+                    Algorithm::Minimal => &self.nothing, // whatever else is in the set
+                    _ => &self.set,
+                };
+                let cost = set.news(&self.present, known, &self.enabled);
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     best = Some((cost, source));
                 }
@@ -369,7 +418,12 @@ impl Selector {
         best.map_or(Source::Touching, |(_, source)| source)
     }
 
-    fn source<'x>(&'x self, dependency: &'x Dependency, event: u32, source: Source) -> &'x BitSet {
+    pub(crate) fn source<'x>(
+        &'x self,
+        dependency: &'x Dependency,
+        event: u32,
+        source: Source,
+    ) -> &'x BitSet {
         match source {
             Source::Guard(number) => &dependency.conjuncts[number as usize].enablers,
             Source::Derived(number) => &self.derived[number],
@@ -377,7 +431,7 @@ impl Selector {
         }
     }
 
-    fn holds(&mut self, dependency: &Dependency, number: u32) -> bool {
+    pub(crate) fn holds(&mut self, dependency: &Dependency, number: u32) -> bool {
         let known = &mut self.guard_known[number as usize];
         if known.0 != self.epoch {
             let guard = &dependency.conjuncts[number as usize].guard;
@@ -387,7 +441,11 @@ impl Selector {
     }
 
     /// Necessary enabling sets of a false guard.
-    fn candidates(&mut self, dependency: &Dependency, number: u32) -> [Option<Source>; 2] {
+    pub(crate) fn candidates(
+        &mut self,
+        dependency: &Dependency,
+        number: u32,
+    ) -> [Option<Source>; 2] {
         let conjunct = &dependency.conjuncts[number as usize];
         let enablers = Source::Guard(number);
         let Guard::Test(test) = &conjunct.guard else {
@@ -396,7 +454,7 @@ impl Selector {
         let (cell, value) = (test.cell, self.values[test.cell as usize]);
         let derived = &mut self.derived;
         match self.algorithm {
-            Algorithm::Stubborn => [Some(enablers), None],
+            Algorithm::Stubborn | Algorithm::Exhaustive => [Some(enablers), None],
             Algorithm::Conditional => {
                 let found = self.first.entry((number, value)).or_insert_with(|| {
                     let asked = Operation::test(Pieces::of(test.interval));
@@ -418,148 +476,15 @@ impl Selector {
             }
         }
     }
-
-    fn add_interferers(
-        &mut self,
-        dependency: &Dependency,
-        (cell, class): (u32, u32),
-        value: i32,
-        count: &mut usize,
-    ) {
-        let found = self.interferers.entry((cell, class, value));
-        let found = found.or_insert_with(|| {
-            let used = &dependency.cells[&cell];
-            let mine = &used.classes[class as usize];
-            match interferers_of(dependency, cell, &mine.operation, value, Some(mine)) {
-                Some(found) if mine.is_plain() => found,
-                _ => {
-                    let mut found = BitSet::new(dependency.size());
-                    for other in &used.classes {
-                        let accords = used.place.accords(&mine.operation, &other.operation);
-                        if !accords && !mine.exchanges_with(other) {
-                            found.add(&other.events);
-                        }
-                    }
-                    found
-                }
-            }
-        });
-        let found = found.clone();
-        self.absorb(&found, count);
-    }
-
-    /// Takes enabled events out of the best set again, one after the other, with everything that
-    /// cannot stay without them, as long as an enabled event is left.
-    fn delete(&mut self) -> BitSet {
-        let dependency = Arc::clone(&self.dependency);
-        let mut kept = self.best.clone();
-        let order: Vec<u32> = kept.iter().filter(|e| self.enabled.contains(*e)).collect();
-        for event in order {
-            if kept.contains(event) {
-                let mut fewer = kept.clone();
-                fewer.remove(event);
-                if self.settle(&dependency, &mut fewer) {
-                    kept = fewer;
-                }
-            }
-        }
-        kept.keep(&self.enabled);
-        kept
-    }
-
-    /// Removes what cannot stay; whether an enabled event is left.
-    fn settle(&mut self, dependency: &Dependency, set: &mut BitSet) -> bool {
-        loop {
-            let members: Vec<u32> = set.iter().collect();
-            let mut changed = false;
-            for event in members {
-                if !self.may_stay(dependency, event, set) {
-                    set.remove(event);
-                    changed = true;
-                }
-            }
-            if !set.meets(&self.enabled) {
-                return false;
-            }
-            if !changed {
-                return true;
-            }
-        }
-    }
-
-    fn may_stay(&mut self, dependency: &Dependency, event: u32, set: &BitSet) -> bool {
-        if self.enabled.contains(event) {
-            let row = self.row(dependency, event, true);
-            return row.is_within_of(set, &self.present);
-        }
-        let mut blocked = true;
-        for number in &dependency.guards[event as usize] {
-            if !self.holds(dependency, *number) {
-                blocked = false;
-                for source in self.candidates(dependency, *number).into_iter().flatten() {
-                    let needed = self.source(dependency, event, source);
-                    if needed.is_within_of(set, &self.present) {
-                        return true;
-                    }
-                }
-            }
-        }
-        blocked && dependency.touching[event as usize].is_within_of(set, &self.present)
-    }
 }
 
 /// Where an enabling set is kept.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+pub(crate) enum Source {
     /// The events that can make this guard true.
     Guard(u32),
     /// Worked out for a cell and a value.
     Derived(usize),
     /// All that write what the event looks at.
     Touching,
-}
-
-/// The processes that a process in that local state can have to do with next.
-fn around(processes: &Processes, place: (u32, i32), present: &BitSet) -> BitSet {
-    let mut found = BitSet::new(processes.len());
-    for event in processes.leaving.get(&place).into_iter().flatten() {
-        if !present.contains(*event) {
-            continue;
-        }
-        found.add(&processes.actives[*event as usize]);
-        for other in processes.shared.row(*event).iter() {
-            if present.contains(other) && processes.parallel(*event, other) {
-                found.add(&processes.actives[other as usize]);
-            }
-        }
-    }
-    found
-}
-
-/// The events that might be the first to interfere with an operation on the cell from its present
-/// value on; `None` when the cell has too many values for that. The operation is that of the events of
-/// the class `own`; a single event does not interfere with itself.
-fn interferers_of(
-    dependency: &Dependency,
-    cell: u32,
-    operation: &Operation,
-    value: i32,
-    own: Option<&Class>,
-) -> Option<BitSet> {
-    let used = dependency.cells.get(&cell)?;
-    if !used.place.is_small() || !used.place.range.contains(value.into()) {
-        return None;
-    }
-    let alone = own.filter(|c| c.events.len() == 1);
-    let is_alone = |c: &&Class| alone.is_some_and(|own| std::ptr::eq(own, *c));
-    let others: Vec<&Class> = used.classes.iter().filter(|c| !is_alone(c)).collect();
-    let all: Vec<Operation> = others.iter().map(|c| c.operation.clone()).collect();
-    let found = used.place.interferers(operation, value.into(), &all);
-    let mut events = BitSet::new(dependency.size());
-    for (class, found) in others.into_iter().zip(found) {
-        if found {
-            events.add(&class.events);
-        }
-    }
-    Some(events)
 }

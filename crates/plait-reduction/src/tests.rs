@@ -25,6 +25,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         Just(Effect::Keep),
         (-2..3i32).prop_map(|k| if k == 0 { Effect::Keep } else { Effect::Add(k) }),
         (-2..4i32).prop_map(Effect::Set),
+        (-2..4i32).prop_map(Effect::Reflect),
     ];
     (test, effect, 0..6u8).prop_map(|(test, effect, reads)| Operation {
         test,
@@ -39,6 +40,7 @@ fn after(operation: &Operation, value: i64) -> i64 {
         Effect::Keep | Effect::Any => value,
         Effect::Add(k) => value + i64::from(k),
         Effect::Set(k) => i64::from(k),
+        Effect::Reflect(k) => i64::from(k) - value,
     }
 }
 

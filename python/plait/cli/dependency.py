@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from plait import __version__, passes
@@ -10,6 +12,10 @@ from plait.cli import options
 from plait.cli.output import print_lines, write_json
 from plait.cli.status import HOLDS
 from plait.engines.dependency import Dependency, Touch, dependency
+from plait.errors import error
+from plait.model.arithmetic import INT_MAX, INT_MIN
+from plait.model.shape import shape_of
+from plait.model.types import Model
 from plait.report.data import SCHEMA
 
 HELP = "show which events of a model depend on each other"
@@ -17,9 +23,11 @@ EXAMPLE = """\
 examples:
   plait dependency philosophers.gal
   plait dependency philosophers.gal -D N=5 --json -
+  plait dependency philosophers.gal --at "left[0]=1" --at "fork[0]=0"
 
 In the table, X: the two do not accord where both are enabled (they do not commute, or one disables
-the other); e: they do, but one can enable the other; a dot: independent in every state.
+the other); e: they do, but one can enable the other; a dot: independent in every state. With --at
+the table is that of one state, the initial one with these changes; X: dependent there.
 """
 MOST_IN_TABLE = 60
 """A table with more columns would be read by nobody."""
@@ -29,17 +37,41 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
     options.add_json(parser)
+    parser.add_argument(
+        "--at",
+        metavar="CELL=VALUE",
+        action="append",
+        default=[],
+        help="ask about one state: the initial one with this value; may be repeated",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
     model = options.load_model(arguments)
-    found = dependency(passes.flat(model).model)
+    flat = passes.flat(model).model
+    found = dependency(flat, _state(flat, arguments.at) if arguments.at else None)
     if arguments.json is not None:
         write_json(document(model.name, found), arguments.json)
     if arguments.json != "-":
         print_lines(list(lines(found)))
     return HOLDS
+
+
+def _state(flat: Model, changes: Sequence[str]) -> list[int]:
+    """The initial state with some values changed."""
+    shape = shape_of(flat)
+    cells, state = list(shape.cells()), list(shape.initial())
+    for change in changes:
+        name, sign, value = change.rpartition("=")
+        if not sign or not re.fullmatch(r"[+-]?[0-9]{1,10}", value):
+            raise error(f"'{change}' is not CELL=VALUE")
+        if name not in cells:
+            raise error(f"no cell '{name}' that can change", hint=f"there are: {', '.join(cells)}")
+        if not INT_MIN <= int(value) <= INT_MAX:
+            raise error(f"'{value}' is not a 32-bit integer")
+        state[cells.index(name)] = int(value)
+    return state
 
 
 def document(model: str, found: Dependency) -> dict[str, Any]:
@@ -60,8 +92,9 @@ def document(model: str, found: Dependency) -> dict[str, Any]:
                 "conflict": list(conflict),
                 "depend": list(depend),
             }
-            for title, touches, conflict, depend in zip(
-                found.events, found.touches, found.conflict, found.depend, strict=True
+            | ({} if found.here is None else {"here": list(found.here[number])})
+            for number, (title, touches, conflict, depend) in enumerate(
+                zip(found.events, found.touches, found.conflict, found.depend, strict=True)
             )
         ],
     }
@@ -75,6 +108,10 @@ def lines(found: Dependency) -> list[str]:
     if found.processes:
         rows += ["", f"program counters: {', '.join(found.processes)}"]
     count = len(found.events)
+    if found.here is not None:
+        dependent = sum(b > a for a, row in enumerate(found.here) for b in row)
+        rows += ["", f"in this state {dependent} of {count * (count - 1) // 2} pairs are dependent"]
+        return [*rows, "", *_table(found)] if count <= MOST_IN_TABLE else rows
     pairs = count * (count - 1) // 2
     conflicts = sum(b > a for a, row in enumerate(found.conflict) for b in row)
     dependent = sum(b > a for a, row in enumerate(found.depend) for b in row)
@@ -90,7 +127,7 @@ def lines(found: Dependency) -> list[str]:
 
 def _touch(t: Touch) -> str:
     effect = {"keep": "", "add": f" {'+' if (t.amount or 0) > 0 else ''}{t.amount}"}
-    effect |= {"set": f" := {t.amount}", "write": " := ?"}
+    effect |= {"set": f" := {t.amount}", "write": " := ?", "reflect": f" := {t.amount} - it"}
     test = ""
     if t.values is not None:
         spans = [str(a) if a == b else f"{a}..{b}" for a, b in t.values]
@@ -103,6 +140,8 @@ def _table(found: Dependency) -> list[str]:
     rows = ["     " + " ".join(f"{n % 100:>2}" for n in range(count))]
     for a in range(count):
         conflict, depend = set(found.conflict[a]), set(found.depend[a])
+        if found.here is not None:
+            conflict = depend = set(found.here[a])
         marks = ["X" if b in conflict else "e" if b in depend else "." for b in range(count)]
         rows.append(f"{a:>4} " + " ".join(f"{m:>2}" for m in marks))
     return rows

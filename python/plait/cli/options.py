@@ -16,7 +16,15 @@ from plait.engines.budget import Budget, default_memory
 from plait.engines.checkpoint import INTERVAL, Checkpoint
 from plait.engines.method import CYCLES, MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
 from plait.engines.orders import MERGES, Merge
-from plait.engines.reduction import ORDERS, PERSISTENT, PRESETS, Reduction
+from plait.engines.reduction import (
+    ORDERS,
+    PERSISTENT,
+    PRESETS,
+    PROVISOS,
+    SLEEP_SETS,
+    TIES,
+    Reduction,
+)
 from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
 from plait.engines.ways import ALWAYS_WAYS, CTL_WAYS
 from plait.errors import Diagnostic, InputError
@@ -90,6 +98,25 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
         help="the algorithm of persistent sets (default: guards)",
     )
     parser.add_argument(
+        "--proviso",
+        choices=PROVISOS,
+        default="auto",
+        help="what keeps events from being put off for ever (default: auto, by the order)",
+    )
+    parser.add_argument(
+        "--sleep-sets",
+        choices=SLEEP_SETS,
+        default="stored",
+        help="store sleep sets with states, or only pass them on (default: stored)",
+    )
+    parser.add_argument(
+        "--ties",
+        choices=TIES,
+        default="small",
+        help="of equally small persistent sets take the one that brings in fewest events, or one"
+        " that leads to stored states (default: small)",
+    )
+    parser.add_argument(
         "--search",
         choices=(*ORDERS, *SPECIAL[1:]),
         help="breadth-first, depth-first, iterative deepening, or random walks",
@@ -105,7 +132,15 @@ def reduction(arguments: argparse.Namespace) -> Reduction | None:
     """The reduction asked for; None when it is left to us."""
     order = arguments.search if arguments.search in ORDERS else None
     check = arguments.check_independence
-    found = Reduction(arguments.reduction or "none", arguments.persistent, order, check)
+    found = Reduction(
+        arguments.reduction or "none",
+        arguments.persistent,
+        order,
+        check,
+        arguments.proviso,
+        arguments.sleep_sets,
+        arguments.ties,
+    )
     return None if arguments.reduction is None and found == Reduction() else found
 
 

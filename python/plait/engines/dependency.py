@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plait import _core
@@ -17,7 +18,7 @@ class Touch:
 
     cell: str
     effect: str
-    """keep, add, set or write (anything)."""
+    """keep, add, set, reflect (taken from the amount) or write (anything)."""
     amount: int | None
     values: list[tuple[int, int]] | None
     """Where the cell must lie, as intervals; None for anywhere."""
@@ -34,13 +35,22 @@ class Dependency:
     conflict: tuple[tuple[int, ...], ...]
     depend: tuple[tuple[int, ...], ...]
     processes: tuple[str, ...]
+    shared: tuple[tuple[int, ...], ...] = ()
+    """Events that use a cell that is no program counter in ways that can be dependent."""
+    active: tuple[dict[int, int], ...] = ()
+    """The processes that move in each event, each with the local state that it leaves."""
+    here: tuple[tuple[int, ...], ...] | None = None
+    """Events that are dependent in the state that was asked about."""
 
 
-def dependency(flat: Model) -> Dependency:
-    """The dependency of the free events of a model that the passes have flattened."""
+def dependency(flat: Model, state: Sequence[int] | None = None) -> Dependency:
+    """The dependency of the free events of a model that the passes have flattened.
+
+    With a state of that model also the conditional one: which events are dependent there.
+    """
     compiled = compile_model(flat)
     try:
-        found = _core.dependency(compiled.program)
+        found = _core.dependency(compiled.program, state)
     except _core.TooLargeError as failure:
         raise error(str(failure)) from None
     cells = list(compiled.shape.cells())
@@ -62,4 +72,7 @@ def dependency(flat: Model) -> Dependency:
         tuple(map(tuple, found["conflict"])),
         tuple(map(tuple, found["depend"])),
         tuple(cells[c] for c in found["controls"]),
+        tuple(map(tuple, found["shared"])),
+        tuple(map(dict, found["active"])),
+        None if found["here"] is None else tuple(map(tuple, found["here"])),
     )

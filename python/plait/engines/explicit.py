@@ -191,6 +191,9 @@ class Explicit:
                 persistent=parts.persistent,
                 sleep=parts.sleep,
                 proviso=parts.proviso,
+                components=parts.components,
+                unstored=parts.unstored,
+                prefer_stored=parts.prefer_stored,
                 monitors=_monitors(prepared, queries) if parts.proviso else None,
                 watching=parts.watching and parts.persistent is not None,
                 check=parts.check,
@@ -226,6 +229,8 @@ class Explicit:
                 "iterative deepening searches without reduction",
                 hint="leave --reduction and --check-independence out",
             )
+        if self.method.cache is not None and parts.components:
+            raise error("a cache does not go with the proviso of components")
         plain = plain and not self.method.is_special
         if self.method.is_approximate and not plain:
             raise error(

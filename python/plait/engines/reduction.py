@@ -24,11 +24,28 @@ NEEDS: tuple[Need, ...] = get_args(Need)
 Preset = Literal["none", "sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov", "stubborn", "auto"]
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 Persistent = Literal[
-    "conflicts", "overman", "stubborn", "conditional", "guards", "deletion", "weak"
+    "conflicts",
+    "overman",
+    "stubborn",
+    "conditional",
+    "guards",
+    "deletion",
+    "weak",
+    "conditional-conflicts",
+    "conditional-overman",
+    "stubborn-first",
+    "stubborn-exhaustive",
+    "minimal",
 ]
 PERSISTENT: tuple[Persistent, ...] = get_args(Persistent)
 Order = Literal["bfs", "dfs"]
 ORDERS: tuple[Order, ...] = get_args(Order)
+Proviso = Literal["auto", "stack", "queue", "components"]
+PROVISOS: tuple[Proviso, ...] = get_args(Proviso)
+SleepSets = Literal["stored", "passed"]
+SLEEP_SETS: tuple[SleepSets, ...] = get_args(SleepSets)
+Ties = Literal["small", "stored"]
+TIES: tuple[Ties, ...] = get_args(Ties)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +57,23 @@ class Reduction:
     order: str | None = None
     check: bool = False
     """Test claimed independences on every state."""
+    proviso: str = "auto"
+    """What the proviso asks, where there is one: a successor off the stack (depth-first), one that
+    is not expanded (breadth-first), or that nothing is missing in a component that is not left."""
+    sleep_sets: str = "stored"
+    """`passed`: they are not stored with states, which then are visited once."""
+    ties: str = "small"
+    """Of equally small persistent sets: the one that brings in the fewest events, or one that leads
+    to stored states."""
 
     def __post_init__(self) -> None:
         for value, known in (
             (self.preset, PRESETS),
             (self.persistent, PERSISTENT),
             (self.order or "bfs", ORDERS),
+            (self.proviso, PROVISOS),
+            (self.sleep_sets, SLEEP_SETS),
+            (self.ties, TIES),
         ):
             if value not in known:
                 raise error(f"no '{value}' here", hint=f"there are: {', '.join(known)}")
@@ -62,6 +90,9 @@ class Parts:
     check: bool = False
     watching: bool = True
     """Persistent sets only watch for events after which nothing is possible."""
+    components: bool = False
+    unstored: bool = False
+    prefer_stored: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -81,7 +112,8 @@ class Parts:
         """The parts in words."""
         words = [] if self.persistent is None else [f"persistent sets ({self.persistent})"]
         words += ["sleep sets"] if self.sleep else []
-        words += ["proviso"] if self.proviso else []
+        if self.proviso:
+            words.append("proviso of components" if self.components else "proviso")
         return ", ".join(words) or "none"
 
 
@@ -152,7 +184,40 @@ def parts_for(asked: Reduction, needs: Sequence[Need]) -> Parts:
                 hint="use --search dfs, or a reduction without sleep sets",
             )
         depth_first = True
-    return replace(parts, depth_first=depth_first, check=asked.check, notes=tuple(notes))
+    depth_first |= _needs_depth_first(asked, parts)
+    return replace(
+        parts,
+        depth_first=depth_first,
+        check=asked.check,
+        components=parts.proviso and asked.proviso == "components",
+        unstored=parts.sleep and asked.sleep_sets == "passed",
+        prefer_stored=parts.persistent is not None and asked.ties == "stored",
+        notes=tuple(notes),
+    )
+
+
+def _needs_depth_first(asked: Reduction, parts: Parts) -> bool:
+    """Whether a choice needs depth-first search; what nobody has proved is refused."""
+    if parts.proviso and asked.proviso == "queue" and (parts.sleep or asked.order == "dfs"):
+        raise error("the proviso of the queue needs breadth-first search without sleep sets")
+    by_stack = parts.proviso and asked.proviso in ("stack", "components")
+    if by_stack and asked.order == "bfs":
+        raise error(
+            f"the proviso of the {asked.proviso} needs depth-first search",
+            hint="use --search dfs, or --proviso queue",
+        )
+    if parts.proviso and asked.proviso == "components" and parts.sleep:
+        raise error(
+            "sleep sets do not go with the proviso of components",
+            hint="use --proviso stack, or a reduction without sleep sets",
+        )
+    passed = parts.sleep and asked.sleep_sets == "passed"
+    if passed and (parts.persistent is not None or asked.order == "bfs"):
+        raise error(
+            "sleep sets that are not stored need depth-first search without persistent sets",
+            hint="use --reduction sleep, or --sleep-sets stored",
+        )
+    return by_stack or passed
 
 
 def ample_for(asked: Reduction, *, stutters: bool) -> tuple[str | None, tuple[str, ...]]:

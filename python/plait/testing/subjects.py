@@ -236,6 +236,9 @@ REDUCTIONS = (
         for order in ORDERS
     ),
     *(Reduction("ps+sleep+prov", persistent, "dfs", check=True) for persistent in PERSISTENT),
+    *(Reduction("ps+prov", p, "dfs", proviso="components") for p in ("guards", "overman")),
+    Reduction("sleep", order="dfs", sleep_sets="passed"),
+    *(Reduction(preset, ties="stored") for preset in ("ps", "ps+sleep+prov")),
     Reduction("stubborn", check=True),
     Reduction("stubborn", "deletion", "dfs", check=True),
     Reduction("auto", check=True),
@@ -256,7 +259,11 @@ METHODS: dict[str, Method] = {
 
 
 def _title(r: Reduction) -> str:
-    return f"reduction: {r.preset}, {r.persistent}, {r.order or 'any order'}"
+    rest = [r.proviso] * (r.proviso != "auto") + [f"sleep sets {r.sleep_sets}"] * (
+        r.sleep_sets != "stored"
+    )
+    rest += ["stored first"] * (r.ties == "stored")
+    return ", ".join([f"reduction: {r.preset}", r.persistent, r.order or "any order", *rest])
 
 
 SUBJECTS: dict[str, Subject] = {
