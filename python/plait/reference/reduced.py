@@ -89,6 +89,8 @@ class Run:
     visits: list[Visit] = field(default_factory=list)
     arcs: list[tuple[State, int, State]] = field(default_factory=list)
     matched: int = 0
+    asleep: int = 0
+    """Events that were not executed on the first visit of a state because they slept."""
     deadlocks: set[State] = field(default_factory=set)
     depth: int = 0
 
@@ -215,8 +217,9 @@ class ReducedSearch:
             enabled = self.enabled(state)
             if not enabled:
                 run.deadlocks.add(state)
-            accept = self._leads_on(state, sleeping, depth_first)
-            awake = sorted(self.select(state, enabled, accept) - asleep)
+            chosen = self.select(state, enabled, self._leads_on(state, sleeping, depth_first))
+            awake = sorted(chosen - asleep)
+            run.asleep += len(chosen & asleep)
         stacked = tuple(f.state for f in self._stack)
         run.visits.append(Visit(state, tuple(awake), asleep, again, stacked))
         successors = [(e, s) for e in awake for s in self.successors(state, e)]
