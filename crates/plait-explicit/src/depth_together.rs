@@ -33,7 +33,7 @@ use crate::layout::Layout;
 use crate::options::{Options, Order};
 use crate::pool::Pool;
 use crate::questions::Questions;
-use crate::reduction::ReducedFigures;
+use crate::reduction::{ReducedFigures, Reduction};
 use crate::repacking::Repacking;
 use crate::shared::{Hand, Refused, Shared};
 use crate::store::Inserted;
@@ -41,14 +41,13 @@ use crate::table::NoMemory;
 use crate::together::Relay;
 use crate::tree::Tree;
 
-/// Whether several threads can do what is asked: sleep sets and the test of independences are for
-/// one thread, and so is every store but that of packed states.
+/// Whether several threads can do what is asked: some parts of a reduction are for one thread, and so is every store but that of packed states.
 pub(crate) fn suits(options: &Options) -> bool {
     let reduction = options.reduction.as_ref();
     options.threads > 1
         && options.order == Order::DepthFirst
         && options.form == Form::Packed
-        && reduction.is_none_or(|r| !r.sleep && !r.check)
+        && reduction.is_none_or(Reduction::suits_threads)
 }
 
 /// Runs the search; what it counted comes back in any case.

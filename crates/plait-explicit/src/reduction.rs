@@ -124,6 +124,13 @@ impl Reduction {
         self.sleep && self.stored
     }
 
+    /// Several threads can search with it: what looks at a whole stack, at all that is stored, or at
+    /// every arc is for one.
+    pub(crate) fn suits_threads(&self) -> bool {
+        let special = self.components || self.prefer_stored || self.record;
+        !self.sleep && !self.check && !special
+    }
+
     /// The proviso is asked of the successors of a set.
     pub(crate) fn asks_successors(&self) -> bool {
         self.proviso && !self.components
