@@ -549,8 +549,12 @@ class Structure:
         levels: Sequence[Sequence[int]] | None = None,
         initial: Sequence[int] | None = None,
         limit: int | None = None,
+        *,
+        quick: bool = False,
     ) -> list[tuple[str, list[int], list[tuple[str, float]]]]:
         """Orders as (name, permutation of the levels, figures), the most promising first.
+
+        With `quick` less work goes into the orders of a large structure.
 
         Positions in the permutation count from the bottom of the diagram. `levels` are the cells of
         each level (each cell by itself when not given); `initial` are the first values of the

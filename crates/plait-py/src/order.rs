@@ -1,6 +1,8 @@
 //! The class `Structure`: variable orders of a model without its semantics.
 
-use plait_symbolic::order::{self, Candidate, Effect, Groups, SpanReport, StructureError, WHOLE};
+use plait_symbolic::order::{
+    self, Candidate, Effect, Effort, Groups, SpanReport, StructureError, WHOLE,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -49,17 +51,19 @@ impl Structure {
     }
 
     /// Ranked orders of levels.
-    #[pyo3(signature = (levels = None, initial = None, limit = None))]
+    #[pyo3(signature = (levels = None, initial = None, limit = None, *, quick = false))]
     fn orders(
         &self,
         py: Python<'_>,
         levels: Option<Vec<Vec<u32>>>,
         initial: Option<Vec<i32>>,
         limit: Option<usize>,
+        quick: bool,
     ) -> PyResult<Vec<Ranked>> {
+        let effort = if quick { Effort::Quick } else { Effort::Full };
         let single = || (0..self.inner.cells() as u32).map(|c| vec![c]).collect();
         let levels = levels.unwrap_or_else(single);
-        let ranked = || order::ranked(&self.inner, &levels, initial.as_deref());
+        let ranked = || order::ranked(&self.inner, &levels, initial.as_deref(), effort);
         let found = py.detach(|| guarded(ranked))?.map_err(wrong)?;
         let figures = |c: Candidate| (c.name, c.order, c.costs.figures());
         let found = found.into_iter().take(limit.unwrap_or(usize::MAX));

@@ -81,14 +81,17 @@ class Orders:
         self._groups = _groups(system, self._shape)
         self.structure = Structure(self._shape.width, list(supports(flat, found)), self._groups)
 
-    def ranked(self, merge: Merge = "auto", limit: int | None = None) -> list[Order]:
-        """The orders, best first, at most `limit`.
+    def ranked(
+        self, merge: Merge = "auto", limit: int | None = None, *, quick: bool = False
+    ) -> list[Order]:
+        """The orders, best first, at most `limit`; with `quick` at less cost for large models.
 
         An order and its mirror image follow each other: which of the two is better cannot be told
         from the structure, so an engine does well to let the first two or four race.
         """
         levels = self.levels(merge)
-        found = self.structure.orders([list(cells) for cells in levels], self._initial, limit)
+        cells_of = [list(cells) for cells in levels]
+        found = self.structure.orders(cells_of, self._initial, limit, quick=quick)
         return [
             Order(name, tuple(levels[k] for k in order), dict(costs))
             for name, order, costs in found

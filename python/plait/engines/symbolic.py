@@ -445,10 +445,10 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
     merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
     if not orders.is_net:
         merges = ("none",)
-    first = orders.ranked(merges[0], CANDIDATES)
-    seen = {first[0].levels}
-    yield first[0]
-    rankings = (first, *(orders.ranked(m, CANDIDATES) for m in merges[1:]))
+    (first,) = orders.ranked(merges[0], 1, quick=True)
+    seen = {first.levels}
+    yield first
+    rankings = (orders.ranked(m, CANDIDATES) for m in merges)
     by_rank = [order for same_rank in zip_longest(*rankings) for order in same_rank]
     if not orders.is_net:
         by_rank.append(Order("declared", orders.levels("none"), {}))

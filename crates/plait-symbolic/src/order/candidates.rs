@@ -26,8 +26,46 @@ pub struct Candidate {
     pub costs: Costs,
 }
 
-/// Ends of edges that all rounds of FORCE together may look at.
-const FORCE_WORK: usize = 20_000_000;
+/// How much work the orders of a large structure are worth; small ones never come to these limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// For an order to begin with: most models are done in it before a better one would be found.
+    Quick,
+    /// For orders that a long computation depends on.
+    Full,
+}
+
+/// What an effort allows.
+struct Work {
+    /// Ends of edges that all rounds of FORCE together may look at.
+    force: usize,
+    /// How many of the orders with the least sums of spans are sifted.
+    sifted: usize,
+    /// Ends of edges that sifting one of them may look at.
+    sift: usize,
+    /// Steps of all eliminations.
+    rank: u64,
+}
+
+impl Effort {
+    fn work(self) -> Work {
+        match self {
+            Effort::Quick => Work {
+                force: 2_000_000,
+                sifted: 2,
+                sift: 400_000,
+                rank: 1_000_000,
+            },
+            Effort::Full => Work {
+                force: 20_000_000,
+                sifted: 4,
+                sift: 4_000_000,
+                rank: 10_000_000,
+            },
+        }
+    }
+}
+
 /// The most rounds of one run.
 const FORCE_ROUNDS: usize = 200;
 /// Runs that share the work.
@@ -36,12 +74,6 @@ const FORCE_RUNS: usize = 16;
 const LARGE: usize = 200_000;
 /// Pairs of neighbours that a clique graph may have.
 const CLIQUES: usize = 2_000_000;
-/// How many of the orders with the least sums of spans are sifted.
-const SIFTED: usize = 4;
-/// Ends of edges that sifting one of them may look at.
-const SIFT_WORK: usize = 4_000_000;
-/// Steps of all eliminations.
-const RANK_WORK: u64 = 10_000_000;
 
 /// Orders of levels, best first. Each cell stands in one level; the first values of the cells let state
 /// machines be found, which are groups like those of the structure.
@@ -49,19 +81,21 @@ pub fn ranked(
     structure: &Structure,
     levels: &[Vec<u32>],
     initial: Option<&[i32]>,
+    effort: Effort,
 ) -> Result<Vec<Candidate>, StructureError> {
+    let work = effort.work();
     let level_of = structure.level_of(levels)?;
     let graph = Hypergraph::of_levels(structure, &level_of, levels.len());
-    let mut maker = Maker::new(&graph);
+    let mut maker = Maker::new(&graph, work.force);
     maker.plain();
     maker.grouped("groups", &structure.groups().of_levels(levels));
     if let Some(initial) = initial {
         let found = Groups::flat(structure.cells(), &machines(structure, initial));
         maker.grouped("machines", &found.of_levels(levels));
     }
-    maker.sift_the_best();
+    maker.sift_the_best(&work);
     let mut candidates = maker.both_ways();
-    add_ranks(structure, levels, &mut candidates);
+    add_ranks(structure, levels, &mut candidates, work.rank);
     let merged = levels.len() < structure.cells();
     candidates.sort_by(|a, b| {
         let by_score = a.costs.score().total_cmp(&b.costs.score());
@@ -88,12 +122,12 @@ struct Maker<'g> {
 }
 
 impl<'g> Maker<'g> {
-    fn new(graph: &'g Hypergraph) -> Maker<'g> {
-        let work = FORCE_RUNS * (graph.ends() + graph.nodes() + 1);
+    fn new(graph: &'g Hypergraph, force: usize) -> Maker<'g> {
+        let round = FORCE_RUNS * (graph.ends() + graph.nodes() + 1);
         Maker {
             graph,
             declared: (0..graph.nodes() as u32).collect(),
-            rounds: (FORCE_WORK / work).clamp(2, FORCE_ROUNDS),
+            rounds: (force / round).clamp(2, FORCE_ROUNDS),
             orders: Vec::new(),
         }
     }
@@ -144,15 +178,15 @@ impl<'g> Maker<'g> {
     }
 
     /// Sifts the orders with the least sums of spans.
-    fn sift_the_best(&mut self) {
+    fn sift_the_best(&mut self, work: &Work) {
         let cost = |(name, order): &(String, Vec<u32>)| {
             (sum_of_spans(self.graph, order), name.clone(), order.clone())
         };
         let mut best: Vec<(f64, String, Vec<u32>)> = self.orders.iter().map(cost).collect();
         best.sort_by(|a, b| a.0.total_cmp(&b.0));
         best.dedup_by(|a, b| a.2 == b.2);
-        for (_, name, order) in best.into_iter().take(SIFTED) {
-            let order = sift(self.graph, order, SIFT_WORK);
+        for (_, name, order) in best.into_iter().take(work.sifted) {
+            let order = sift(self.graph, order, work.sift);
             self.orders.push((format!("{name} sift"), order));
         }
     }
@@ -194,9 +228,9 @@ fn on_graph(graph: &Hypergraph, heuristic: impl Fn(&Graph) -> Vec<u32>) -> Vec<u
 }
 
 /// Adds the ranks, as long as there is work left to spend.
-fn add_ranks(structure: &Structure, levels: &[Vec<u32>], candidates: &mut [Candidate]) {
+fn add_ranks(structure: &Structure, levels: &[Vec<u32>], candidates: &mut [Candidate], work: u64) {
     let changes = Changes::new(structure);
-    let limit = RANK_WORK / (2 * candidates.len() as u64).max(1);
+    let limit = work / (2 * candidates.len() as u64).max(1);
     for candidate in candidates {
         let cells = candidate
             .order

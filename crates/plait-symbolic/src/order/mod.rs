@@ -26,7 +26,7 @@ mod sift;
 mod sloan;
 mod structure;
 
-pub use candidates::{ranked, Candidate};
+pub use candidates::{ranked, Candidate, Effort};
 pub use cost::{Costs, SpanReport};
 pub use groups::{Groups, WHOLE};
 pub use machines::machines;
