@@ -677,6 +677,8 @@ class Symbolic:
         """Whether the initial state is in a set."""
     def trace(self, targets: StateSet) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A shortest path from the initial state (event None) to the set; None if there is none."""
+    def successor_pairs(self) -> int:
+        """How many pairs of a reachable state and a successor there are, by whatever events."""
     def traces(
         self, targets: StateSet, limit: int
     ) -> list[list[tuple[int | None, tuple[int, ...]]]]:

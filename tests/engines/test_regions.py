@@ -95,6 +95,30 @@ def test_as_many_distinct_shortest_traces_are_found_as_there_are(grid: System) -
     assert grid.traces("reachable: x == 9", 5) == []
 
 
+TWINS = """
+gal twins {
+  int x = 0 ; array [3] a = (0, 1, 2) ;
+  transition one [x < 3] { x = x + 1 ; }
+  transition two [x < 3] { x = a[x % 3] + 1 ; }
+  transition three [x > 0] { self."some" ; }
+  transition less [true] label "some" { x = x - 1 ; }
+  transition same [true] label "some" { a[x % 3] = a[x % 3] ; }
+}
+"""
+
+
+@pytest.mark.parametrize("text", [GRID, TWINS], ids=["grid", "twins"])
+def test_edges_are_pairs_of_states_whatever_leads_from_one_to_the_other(text: str) -> None:
+    """covers: I49"""
+    semantics = parse(text, "model").semantics()
+    graph = semantics.reachable()
+    pairs = {(s, t) for s in graph.states for _, t in semantics.successors(s)}
+    arcs = sum(len(semantics.successors(s)) for s in graph.states)
+    found = parse(text, "model").reachable().owner.edges()
+    assert found == len(pairs)
+    assert found < arcs
+
+
 def test_what_is_no_set_of_states_is_refused(grid: System) -> None:
     with pytest.raises(InputError, match="a set of states is asked for"):
         grid.traces("AG EF x == 0", 2)

@@ -191,6 +191,11 @@ impl Symbolic {
         self.compute(py, Encoded::arcs)
     }
 
+    /// How many pairs of a reachable state and a successor there are.
+    fn successor_pairs(&self, py: Python<'_>) -> PyResult<BigUint> {
+        self.compute(py, Encoded::successor_pairs)
+    }
+
     /// The states of a set where a condition of the program is true.
     fn select(
         &self,
@@ -522,6 +527,7 @@ impl Symbolic {
         let figures = figures(py, &encoded.manager().statistics())?;
         figures.set_item("rounds", encoded.rounds())?;
         figures.set_item("matrix_bytes", encoded.matrix_bytes())?;
+        figures.set_item("explicit_calls", encoded.explicit_calls())?;
         Ok(figures)
     }
 

@@ -17,7 +17,7 @@
 use std::time::{Duration, Instant};
 
 use plait_dd::{Budget, Manager};
-use plait_symbolic::order::{machines, ranked, Groups, Structure, WHOLE};
+use plait_symbolic::order::{machines, ranked, Effort, Groups, Structure, WHOLE};
 use plait_symbolic::{Event, Interval, Locals, Net, Relation, Strategy, Test, Update};
 
 fn read(path: &str) -> (Net, Groups) {
@@ -121,7 +121,8 @@ fn measure(path: &str, seconds: f64, merge: &str) {
     let start = Instant::now();
     let levels = levels(net.cells(), &together(merge, &structure, &net.initial[0]));
     let found = start.elapsed().as_secs_f64();
-    let all = ranked(&structure, &levels, Some(&net.initial[0])).expect("a partition");
+    let all =
+        ranked(&structure, &levels, Some(&net.initial[0]), Effort::Full).expect("a partition");
     let ordered = start.elapsed().as_secs_f64() - found;
     println!(
         "# {name}: {} cells in {} levels ({found:.3} s), {} events, {} arcs, {} orders ({ordered:.3} s)",

@@ -144,6 +144,11 @@ impl Encoded {
         relation.map_or(0, crate::relation::Relation::bytes)
     }
 
+    /// How often an event was executed on values of single states: what no diagram could do.
+    pub fn explicit_calls(&self) -> u64 {
+        self.homs.all_opaque_calls()
+    }
+
     /// The cell that a statement assigns to, if it is always the same.
     pub fn assigned(&self, statement: u32) -> Option<u32> {
         match self.program.statements().get(statement) {

@@ -117,6 +117,15 @@ impl Encoded {
         Ok(arcs)
     }
 
+    /// The number of pairs of a reachable state and a successor, by whatever events: the edges of the
+    /// graph, where arcs have titles.
+    pub fn successor_pairs(&mut self) -> Result<BigUint, Halt> {
+        let reachable = self.reachable()?;
+        let events = self.program().free().to_vec();
+        let steps = self.pairs(&events, reachable)?;
+        Ok(self.dd.count(steps.node()))
+    }
+
     /// The arcs of the events of one title.
     fn arcs_of(&mut self, events: &[u32], set: Node) -> Result<BigUint, Halt> {
         if let [event] = events {

@@ -63,6 +63,13 @@ class Regions:
         """The initial state alone."""
         return self.region(self.core.initial)
 
+    def edges(self) -> int:
+        """How many pairs of a reachable state and a successor there are.
+
+        These are the edges of the graph; its arcs, which `plait states` counts, also have a title.
+        """
+        return _within_limits(self.core.successor_pairs)
+
     def closure(self, start: Region, within: Region) -> Region:
         """What can be reached from states of `start` by steps that never leave `within`."""
         first = start & within

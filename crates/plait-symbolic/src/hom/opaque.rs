@@ -85,6 +85,11 @@ impl Homs {
         }
     }
 
+    /// How often functions of opaque events were called in all.
+    pub fn all_opaque_calls(&self) -> u64 {
+        self.opaques.iter().map(|opaque| opaque.calls).sum()
+    }
+
     pub(super) fn eval_opaque(
         &mut self,
         dd: &mut Manager,
