@@ -38,6 +38,7 @@ def figures(made: Model) -> tuple[object, ...]:
 
 @blocks(70_000, 300, 100)
 def test_a_net_and_its_decomposition_are_one_system(seeds: range, record_property: Record) -> None:
+    """covers: I124"""
     tally = Tally()
     failures = []
     for seed in seeds:

@@ -15,6 +15,7 @@ from plait.engines.orders import MERGES, Levels, Order
 from plait.engines.prepared import Prepared
 from plait.engines.symbolic import LOCALS, STRATEGIES, Symbolic
 from plait.errors import InputError, ModelError
+from plait.lang import load
 
 PHILOSOPHERS = Path(__file__).parents[2] / "examples" / "philosophers.gal"
 
@@ -226,3 +227,38 @@ def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
     assert (space.complete, space.states) == (True, 1154)
     assert len(made) > 1
     assert len(made) == len(set(made))
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("adding.1", 7372), ("bakery.1", 1506), ("loyd.1", 722), ("msmie.1", 2336)]
+)
+def test_expressions_are_split_and_never_evaluated_state_by_state(
+    name: str, count: int, data: Path
+) -> None:
+    """covers: I150"""
+    space = states(load(data / "gal" / "beem-flat" / f"{name}.flat.gal"), engine="symbolic")
+    assert space.states == count
+    assert space.stats["explicit_calls"] == 0
+
+
+def test_what_is_executed_on_single_values_is_counted() -> None:
+    """A fixpoint over a choice is a function on the values that it touches: x, not y and z."""
+    system = parse(
+        """
+gal settling {
+  int x = 0; int y = 0; int z = 0;
+  transition far [x < 6] { fixpoint { self."up"; } z = (z + 1) % 9; }
+  transition up [x % 3 != 2] label "up" { x = x + 1; }
+  transition stay [x % 3 == 2] label "up" { }
+  transition on [x < 6] { x = x + 1; }
+  transition y [y < 8] { y = y + 1; }
+}
+main settling;
+"""
+    )
+    space = states(system.model, engine="symbolic")
+    assert space.states == states(system.model, engine="reference").states
+    calls = space.stats["explicit_calls"]
+    assert isinstance(calls, int)
+    # Once for each pair of x and z when states are found, once more when arcs are counted.
+    assert 0 < calls <= 2 * 9 * 9 < (space.states or 0)
