@@ -32,7 +32,7 @@ ASKED = [Property(f"q{i}", kind="reachable", body=Truth(True)) for i in range(2)
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two processors, and a first round that answers nothing."""
-    monkeypatch.setattr(search, "has_two_processors", lambda: True)
+    monkeypatch.setattr(beside, "has_two_processors", lambda: True)
     monkeypatch.setattr(search, "TURNS", ((1, 0.0), (1_000_000, 600.0)))
 
 
@@ -83,7 +83,7 @@ def test_two_processes_answer_as_one_does(two: None, monkeypatch: pytest.MonkeyP
         texts = [f"reachable: {a} >= 2 && {b} == 0", f"invariant: {a} + {b} <= 2", "deadlock"]
         asked = [parse_formula(t, model, name=t) for t in (*texts, f"bounds: {a}")]
         with monkeypatch.context() as patch:
-            patch.setattr(search, "has_two_processors", lambda: False)
+            patch.setattr(beside, "has_two_processors", lambda: False)
             alone = check(model, asked)
         both = check(model, asked)
         assert [(x.verdict, x.value) for x in both] == [(x.verdict, x.value) for x in alone]
