@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 from rewriting import assert_same, events, gal
 
+from plait.model.expr import Compare, Const, Var
 from plait.model.stmt import Settle
+from plait.model.types import Event
 from plait.passes import LOWERING, fold_latches, lower_transient, run, settle_by_place
+from plait.passes.places import EventsByValue, allows
 from plait.passes.rewritten import flat_type
 from plait.passes.walk import statements
 from plait.testing.choices import Seeded
@@ -103,3 +108,29 @@ def test_a_guard_that_says_so_itself_is_no_knowledge() -> None:
     )
     assert_same(model, UP_TO_LATCHES, verdicts=False)
     assert "ask [a == 1 && b == 1] { a = 1; }" in events(run(model, UP_TO_LATCHES).model)
+
+
+def test_the_index_of_a_block_rules_out_no_event_that_may_follow() -> None:
+    rng = random.Random(7)
+    names = ("a", "b", "c")
+    made = [
+        Event(
+            f"e{k}",
+            guard=tuple(
+                Compare("==", Var(name), Const(rng.randrange(3)))
+                for name in names
+                if rng.random() < 0.5
+            ),
+        )
+        for k in range(60)
+    ]
+    index = EventsByValue(made)
+    ruled_out = 0
+    for _ in range(50):
+        here = {name: rng.randrange(3) for name in names if rng.random() < 0.7}
+        seen = {name: {value} for name, value in here.items()}
+        possible = [e for e in made if all(allows(part, seen) for part in e.guard)]
+        found = index.candidates(here)
+        assert [e for e in found if e in possible] == possible
+        ruled_out += len(made) - len(found)
+    assert ruled_out > 500

@@ -11,7 +11,7 @@ are executed in the initial state only, about which everything is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, Or, Var
 from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
@@ -117,6 +117,7 @@ class Blocks:
 
         for event in self.outer:
             self.after[event.name] = visit(self._after(event, self.begins(event)))
+        index = EventsByValue(self.raw)
         while pending:
             if len(self.followers) > MOST_PLACES * len(self.raw):
                 return False
@@ -124,8 +125,8 @@ class Blocks:
             here = dict(place)
             folder = evaluating(here)
             values = {v: {k} for v, k in place}
-            for event in self.raw:
-                # Most events are of other places or processes; the others are looked at closely.
+            # Most events are of other places or processes; the others are looked at closely.
+            for event in index.candidates(here):
                 if not all(allows(part, values) for part in event.guard):
                     continue
                 guard = folder.guard(event.guard)
@@ -283,6 +284,40 @@ def _assigned(body: Iterable[Statement], by_label: Mapping[str, set[str]]) -> It
                 yield from (p.target.name for p in patterns if isinstance(p, Bind))
             case Call(label=label) | Settle(label=label):
                 yield from by_label.get(label, ())
+
+
+class EventsByValue:
+    """Events by the values that their guards require.
+
+    For each variable: the events that go with each of its values, those that do not ask it among
+    them. At a place the variable that is known there and rules out most events is enough.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = events
+        required = [dict(equalities(e.guard)) for e in events]
+        names = {name for known in required for name in known}
+        self.indifferent = {
+            name: [k for k, known in enumerate(required) if name not in known] for name in names
+        }
+        self.asking: dict[str, dict[int, list[int]]] = {name: {} for name in names}
+        for number, known in enumerate(required):
+            for name, value in known.items():
+                self.asking[name].setdefault(value, []).append(number)
+
+    def candidates(self, here: Values) -> list[Event]:
+        """The events that these values do not rule out at a glance, in their order."""
+        best: tuple[int, str] | None = None
+        for name, indifferent in self.indifferent.items():
+            if name in here:
+                asking = self.asking[name].get(here[name], ())
+                size = len(asking) + len(indifferent)
+                best = (size, name) if best is None else min(best, (size, name))
+        if best is None:
+            return list(self.events)
+        name = best[1]
+        numbers = [*self.asking[name].get(here[name], ()), *self.indifferent[name]]
+        return [self.events[number] for number in sorted(numbers)]
 
 
 def evaluating(values: Values) -> Folder:
