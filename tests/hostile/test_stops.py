@@ -42,6 +42,15 @@ ENDLESS = (
 )
 
 
+SEARCHES = ((), ("--threads", "2"), ("--search", "dfs"), ("--search", "dfs", "--threads", "2"))
+
+
+def at_length(few: int) -> list[Any]:
+    """Seeds: a few for every run; together with these, 500 for the soak, of all searches."""
+    more = (pytest.param(seed, marks=pytest.mark.soak) for seed in range(few, 500))
+    return [*range(few), *more]
+
+
 def document(text: str, schema: str) -> dict[str, Any]:
     """The JSON document, checked against its schema."""
     parsed: dict[str, Any] = json.loads(text)
@@ -101,7 +110,7 @@ def test_a_temporal_property_stays_under_the_cap_too(tmp_path: Path) -> None:
     assert result.peak <= 96e6 * 1.15 + 64e6
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", at_length(12))
 def test_a_signal_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_path: Path) -> None:
     """T16: also while the parts are imported, the model is read, the passes run."""
     chance = random.Random(seed)
@@ -111,7 +120,7 @@ def test_a_signal_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_p
     # An interpreter that has not begun to run Python yet is ended by the signal itself.
     delay = chance.uniform(0.15, 3.0)
     number = chance.choice([signal.SIGINT, signal.SIGTERM])
-    engine = ["--engine", "explicit"]
+    engine = ["--engine", "explicit", *SEARCHES[seed % len(SEARCHES)]]
     result = run([command, model, *engine, "--json", "-"], signal_after=(delay, number))
     assert result.status in (130, -number), (result.status, result.err, delay)
     assert "Traceback" not in result.err, (delay, result.err)
@@ -143,7 +152,7 @@ def test_an_interrupt_within_code_made_from_text_still_ends_with_our_status(
     assert child.returncode == 130
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", at_length(8))
 def test_a_timeout_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     model = tmp_path / "model.gal"
@@ -151,6 +160,7 @@ def test_a_timeout_at_any_moment_ends_the_run_within_two_seconds(seed: int, tmp_
     command = chance.choice(["states", "check"])
     seconds = chance.choice([0.001, 0.05, chance.uniform(0.1, 2)])
     limit = ["--engine", "explicit", "--timeout", f"{seconds:.3f}"]
+    limit += SEARCHES[seed % len(SEARCHES)]
     result = run([command, model, *limit, "--json", "-"])
     honest(result)
     assert result.status in (1, 3), "a deadlock may be found first"
