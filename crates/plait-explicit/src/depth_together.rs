@@ -328,7 +328,7 @@ impl<H: RecordHash> Crew<'_, '_, H> {
         let search = self.search;
         let numbers = self.shared.numbers() - self.hand.spares.len();
         search.figures.states = numbers as u64;
-        search.held = 0;
+        search.held = self.shared.index_bytes(); // it goes, but it was needed
         let mut outcome = outcome;
         match self.shared.close_up(self.hand.spares) {
             Ok(closed) => {

@@ -289,6 +289,8 @@ fn a_large_graph_is_counted_exactly_by_any_number_of_threads_and_again_and_again
         assert_eq!(figures.arcs, 4 * 11 * 12u64.pow(3));
         assert_eq!(figures.cell_max, [11; 4]);
         assert_eq!(states(&found).len() as u64, whole);
+        // Two words of state and parent, and the index: it counts, though it is gone.
+        assert!(figures.bytes > whole * (8 + 4 + 4), "{}", figures.bytes);
     }
 }
 

@@ -150,7 +150,12 @@ impl Shared {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let segments = u64::from(self.made.load(Ordering::Relaxed));
-        segments * self.segment_bytes() + 4 * self.slots.len() as u64
+        segments * self.segment_bytes() + self.index_bytes()
+    }
+
+    /// Bytes of the index.
+    pub fn index_bytes(&self) -> u64 {
+        4 * self.slots.len() as u64
     }
 
     /// Bytes of one more segment.
