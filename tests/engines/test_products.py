@@ -10,6 +10,9 @@ import pytest
 
 from plait import parse
 from plait.automata import Automaton, violating
+from plait.automata.files import read_claim
+from plait.automata.hoa import write_hoa
+from plait.automata.never import write_never
 from plait.automata.system import system_automaton
 from plait.cli.main import run as plait
 from plait.engines import Budget, Reduction, check
@@ -309,3 +312,40 @@ def test_a_violated_conjunct_violates_the_conjunction_wherever_it_stands() -> No
         assert answer.replayed == (answer.verdict == "false")
         if answer.witness is not None:
             Semantics(model).confirm(question, answer.witness)
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+CLAIMED = ("G F {p}", "F G {p}", "{p} U {q}", "G ({p} -> F {q})", "F ({p} && X {q})", "F {p}")
+
+
+def test_claims_are_reduced_where_their_arcs_show_that_they_see_no_repetition() -> None:
+    """covers: A6, P57"""
+    reduced = compared = refused = 0
+    for seed in range(24):
+        choice = random.Random(seed)
+        model = ending(choice)
+        semantics = Semantics(model)
+        graph = semantics.reachable(5000)
+        questions = []
+        for template in choice.sample(CLAIMED, 3):
+            p, q = (f"({choice.choice('abc')} == {choice.randrange(2)})" for _ in range(2))
+            body = asked("ltl: " + template.format(p=p, q=q), model).body
+            assert isinstance(body, Formula)
+            found = violating(body)
+            if choice.randrange(2):
+                text = write_hoa(found.automaton, found.conditions, "claim")
+            else:
+                text = write_never(found.automaton, found.conditions, "claim")
+            questions.append(Property(template, "ltl", read_claim(text, model, "claim")))
+        reduction = Reduction("stubborn", PERSISTENT[seed % len(PERSISTENT)])
+        product = LinearTime(Evidence(model), Budget(60.0, None), reduction=reduction)
+        for question, answer in zip(questions, product.check(questions), strict=True):
+            assert answer.verdict == semantics.check(question, graph=graph).verdict, seed
+            compared += 1
+            reduced += bool(answer.stats.get("reduced_states"))
+            refused += "no reduction: the formula may tell a state from its repetition" in (
+                answer.notes
+            )
+    assert reduced > compared // 4
+    assert refused > 3

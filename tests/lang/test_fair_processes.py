@@ -10,6 +10,7 @@ from spin import AVAILABLE, Spin
 from plait.cli.main import run as plait
 from plait.engines import Budget, Reduction, check
 from plait.engines.method import Method
+from plait.engines.reduction import PERSISTENT
 from plait.errors import InputError
 from plait.lang.gal import parse as parse_gal
 from plait.lang.promela import parse as parse_promela
@@ -189,6 +190,31 @@ def test_fairness_multiplies_states_by_no_more_than_the_copies(count: int) -> No
         assert isinstance(found, int)
         assert isinstance(unfair, int)
         assert found <= factor * unfair
+
+
+TAKING_TURNS = """
+bit u = 1, v = 1, z;
+active proctype A() { do :: u = 0; u = 1 od }
+active proctype B() { do :: v = 0; v = 1 od }
+active proctype C() { do :: atomic { u == 1 -> z = 1 } :: atomic { v == 1 -> z = 1 } od }
+ltl f { <> (z == 1) }
+"""
+"""`C` is not ready only where both bits are 0, to which independent events lead in any order."""
+
+
+@pytest.mark.parametrize("persistent", PERSISTENT)
+def test_events_that_decide_whether_another_process_is_ready_are_seen(persistent: str) -> None:
+    """Without that, `u = 1` could be executed before `v = 0` for ever.
+
+    covers: P63
+    """
+    model = parse_promela(TAKING_TURNS)
+    [p] = ltl(model)
+    assert fair(model, p, engine="reference").verdict == "false"
+    reduction = Reduction("stubborn", persistent)
+    answer = fair(model, p, engine="explicit", reduction=reduction)
+    assert answer.verdict == "false"
+    assert answer.replayed
 
 
 COMPOSITION = """
