@@ -57,8 +57,12 @@ class System:
         timeout: float | None = None,
         memory: int | None = None,
         listen: Listener | None = None,
+        weak: bool = False,
     ) -> Answer:
-        """The answer to a property: its name, a formula as text, or a `Property`."""
+        """The answer to a property: its name, a formula as text, or a `Property`.
+
+        With `weak` only runs count, for LTL, that are weakly fair to processes and parts.
+        """
         asked = self._property(question) if isinstance(question, str) else question
         if asked.kind == "atom":
             raise error("an atom only names a condition; there is nothing to check", asked.span)

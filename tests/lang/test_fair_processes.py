@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from spin import AVAILABLE, Spin
 
+from plait.api import System
 from plait.cli.main import run as plait
 from plait.engines import Budget, Reduction, check
 from plait.engines.method import Method
 from plait.engines.reduction import PERSISTENT
 from plait.errors import InputError
+from plait.lang.dve import parse as parse_dve
 from plait.lang.gal import parse as parse_gal
 from plait.lang.promela import parse as parse_promela
 from plait.logic.parse import parse_formula
@@ -270,6 +272,20 @@ def test_an_event_that_may_be_of_one_part_or_of_another_is_refused_where_it_stan
     span = wrong.value.diagnostics[0].span
     assert span is not None
     assert span.line == 2
+
+
+def test_processes_of_dve_are_treated_fairly_and_the_python_face_asks_for_it() -> None:
+    text = """byte x, y;
+process A { state a; init a; trans a -> a { effect x = 1 - x; }; }
+process B { state b, c; init b; trans b -> c { effect y = 1; }; }
+system async;"""
+    system = System(parse_dve(text, "pair"))
+    for engine in ("explicit", "reference"):
+        assert system.check("F (y == 1)", engine=engine).verdict == "false"
+        assert system.check("F (y == 1)", engine=engine, weak=True).verdict == "true"
+    answer = system.check("F (x == 1 && y == 0)", weak=True)
+    assert answer.verdict == "false"
+    assert answer.replayed
 
 
 def test_fairness_is_refused_where_nobody_moves_and_for_ctl() -> None:
