@@ -126,7 +126,7 @@ def test_a_panic_of_the_native_core_is_an_internal_error(
 def test_a_trace_that_does_not_replay_is_never_an_answer(
     plait: Command, philosophers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(self: Semantics, *_arguments: object) -> None:
+    def refuse(self: Semantics, *_arguments: object, **_options: object) -> None:
         raise ReplayError(1, "made up")
 
     monkeypatch.setattr(Semantics, "confirm", refuse)

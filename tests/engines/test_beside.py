@@ -95,7 +95,7 @@ def test_one_thread_asked_for_is_one_process(two: None, monkeypatch: pytest.Monk
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("no process was asked for")
 
-    monkeypatch.setattr(search, "Beside", refuse)
+    monkeypatch.setattr(beside, "Beside", refuse)
     model = parse("gal g { int x = 0; transition t [x < 5] { x = x + 1; } } main g;").model
     asked = [parse_formula("reachable: x == 5", model)]
     (answer,) = check(model, asked, method=Method(threads=1))

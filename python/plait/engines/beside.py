@@ -65,6 +65,12 @@ def has_two_processors() -> bool:
         return (os.cpu_count() or 1) > 1
 
 
+def there(budget: Budget) -> Budget:
+    """What the other process may use of a budget."""
+    memory = None if budget.memory is None else budget.memory // PARTS
+    return replace(budget, memory=memory)
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
     """What the other process does: its work, given the marks, and what both know already."""
@@ -92,10 +98,9 @@ class Beside:
         self._listen, self._tell = listen, tell
         self._budget = budget
         self._marks = marks = Marks(len(properties))
-        share = None if budget.memory is None else budget.memory // PARTS
         shared = [*properties, *lane.shared]
         self._process: Apart[Told | Failure] = Apart(
-            lambda: _told(lane.work(marks)), replace(budget, memory=share), shared
+            lambda: _told(lane.work(marks)), there(budget), shared
         )
 
     def here(self) -> Budget:
@@ -152,4 +157,4 @@ def _told(work: Iterator[Told]) -> Iterator[Told | Failure]:
         yield Failure(type(failure), failure.diagnostics)
 
 
-__all__ = ["AllAnswered", "Beside", "Lane", "Marks", "Told", "has_two_processors"]
+__all__ = ["AllAnswered", "Beside", "Lane", "Marks", "Told", "has_two_processors", "there"]

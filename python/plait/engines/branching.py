@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from plait.engines import explicit, local, symbolic
-from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors
+from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.graph import GraphEngine
@@ -149,8 +149,8 @@ class Branching:
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas, marks: Marks
     ) -> Iterator[Told]:
         """What the other process does; without what is answered meanwhile."""
-        there = replace(self, listen=None)
-        turns: list[tuple[_Turn, float]] = [(there._on_reduced_nets, 0.5), (there._locally, 1.0)]
+        quiet, budget = replace(self, listen=None), there(budget)
+        turns: list[tuple[_Turn, float]] = [(quiet._on_reduced_nets, 0.5), (quiet._locally, 1.0)]
         done: set[int] = set()
         for ask, share in turns:
             left = [i for i, _ in enumerate(properties) if i not in done and i not in marks]

@@ -166,7 +166,7 @@ class Search:
             self._go_on(run, self._asked_stages())
             return run.in_order()
         self._go_on(run, self._round(1, EVERY))
-        if self._may_work_beside:
+        if run.left and self._may_work_beside:
             self._side_by_side(run)
         else:
             self._go_on(run, self._later(EVERY))
@@ -221,7 +221,9 @@ class Search:
 
     def _lane(self, asked: Sequence[Property], marks: Marks) -> Iterator[Told]:
         """What the other process does: its engines' turns, without what is answered meanwhile."""
-        self.listen = None
+        from plait.engines.beside import there
+
+        self.listen, self.budget = None, there(self.budget)
         numbers = {id(p): i for i, p in enumerate(asked)}
         self._structural.settled = lambda p: numbers[id(p)] in marks
         told: list[Told] = []
