@@ -12,7 +12,7 @@ import pytest
 from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
-from plait.engines import bounded, branching, explicit, prepared
+from plait.engines import bounded, branching, explicit
 from plait.errors import LimitReached
 from plait.reference import ReplayError, Semantics
 from plait.smt.found import Found, Reached
@@ -151,7 +151,7 @@ def test_a_wrong_pass_is_caught_by_the_replay(
         lift = rewritten.lift
         return passes.Rewritten(rewritten.model, lambda s: (lift(s)[1], lift(s)[0], *lift(s)[2:]))
 
-    monkeypatch.setattr(prepared.passes, "flat", wrong)
+    monkeypatch.setattr(passes, "flat", wrong)
     result = plait("check", philosophers, "-p", "free", "--json", "-")
     assert result.status == 3
     assert "does not replay" in json.loads(result.out)["results"][0]["reason"]
