@@ -67,7 +67,9 @@ class System:
         if asked.kind == "atom":
             raise error("an atom only names a condition; there is nothing to check", asked.span)
         budget = Budget(timeout, memory)
-        found = engines.check(self.model, [asked], engine=engine, budget=budget, listen=listen)
+        found = engines.check(
+            self.model, [asked], engine=engine, budget=budget, listen=listen, weak=weak
+        )
         return self._doubted(found)[0]
 
     def check_all(
