@@ -263,6 +263,25 @@ def test_what_both_have_is_not_written_out() -> None:
         process.close()
 
 
+def test_a_long_message_is_read_at_once() -> None:
+    """Nearly fifty times what a pipe holds, and not one look for each."""
+    long = "x" * 3_000_000
+    process = Apart(lambda: iter([("long", long), ("short", "y")]), Budget(600))
+    try:
+        items: list[tuple[str, str]] = []
+        looks = 0
+        while not items:
+            items += process.take(60.0)
+            looks += 1
+        assert items[0] == ("long", long)
+        assert looks < 40
+        while process.running:
+            items += process.take(60.0)
+        assert items == [("long", long), ("short", "y")]
+    finally:
+        process.close()
+
+
 def test_the_other_process_is_gone_when_it_is_closed() -> None:
     def work(_: Marks) -> Iterator[Told]:
         while True:

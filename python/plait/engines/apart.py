@@ -70,16 +70,25 @@ class Apart(Generic[T]):
 
         Raises `LimitReached` when the process met a limit, and `Died` when it ended unexpectedly.
         """
-        if not self.running:
-            return
-        ready, _, _ = select.select([self._reader], [], [], wait)
-        if not ready:
-            return
-        more = os.read(self._reader, 1 << 16)
-        if not more:
-            self.running = False
-            raise Died("the solver ended unexpectedly")
-        self._pending += more
+        while self.running:
+            ready, _, _ = select.select([self._reader], [], [], wait)
+            if not ready:
+                return
+            more = os.read(self._reader, 1 << 16)
+            if not more:
+                self.running = False
+                raise Died("the solver ended unexpectedly")
+            self._pending += more
+            complete = False
+            for item in self._items():
+                complete = True
+                yield item
+            if complete or not self._pending:
+                return
+            wait = POLL  # a message that has begun is being written: read it to its end
+
+    def _items(self) -> Iterator[T]:
+        """What is in the messages that are complete."""
         while (content := _taken(self._pending)) is not None:
             kind, item = _Reader(io.BytesIO(content), self._shared).load()
             if kind == "item":
