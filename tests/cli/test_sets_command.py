@@ -21,3 +21,25 @@ def test_the_command_prints_a_line_a_query_and_the_states_that_are_asked_for(
     wrong = plait("sets", philosophers, "EXbra(reachable)")
     assert wrong.status == 2
     assert "did you mean 'EXbar'" in wrong.err
+
+
+def test_an_error_is_where_the_query_stands(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "queries.txt"
+    file.write_text("# the past\ncard(reachable)\n\nA := EXbra(reachable)\n")
+    result = plait("sets", philosophers, "--file", file)
+    assert result.status == 2
+    assert f"{file}:4:6: error: there is no set or function 'EXbra'" in result.err
+    assert "4 | A := EXbra(reachable)" in result.err
+    result = plait("sets", philosophers, "A := nope", "--file", file)
+    assert "<query>:1:6: error: there is no set or function 'nope'" in result.err
+
+
+def test_no_query_is_no_question(plait: Command, philosophers: Path, tmp_path: Path) -> None:
+    file = tmp_path / "queries.txt"
+    file.write_text("# nothing\n")
+    for more in ([], ["--file", file]):
+        result = plait("sets", philosophers, *more)
+        assert result.status == 2
+        assert "there is no query" in result.err

@@ -59,14 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
     limits = options.budget(arguments)
     with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
         model = options.load_model(arguments)
-        texts, source = list(arguments.query), "<query>"
+        file = None
         if arguments.file is not None:
-            lines = read_text(Path(arguments.file)).splitlines()
-            texts += [line for line in lines if line.strip() and not line.startswith("#")]
-            source = arguments.file
+            file = arguments.file, read_text(Path(arguments.file))
         values = evaluate(
             model,
-            parse_queries(texts, source),
+            parse_queries(arguments.query, file),
             limits,
             tuning=options.tuning(arguments),
             listen=listen,

@@ -59,12 +59,24 @@ class Query:
     name: str | None = None
 
 
-def parse_queries(texts: list[str], source: str = "<query>") -> list[Query]:
-    """The queries, one a text, with located errors; a name must be defined before it is used."""
+def parse_queries(texts: list[str], file: tuple[str, str] | None = None) -> list[Query]:
+    """The queries, one a text, with located errors; a name must be defined before it is used.
+
+    Those of a `file`, its name and what is in it, one a line, come after them; what begins with `#`
+    is a note.
+    """
     found: list[Query] = []
     known = set(CONSTANTS)
-    for text in texts:
-        query = _Reader(Source(source, text), text).query(known)
+    readers = [_Reader(Source("<query>", text), text) for text in texts]
+    if file is not None:
+        source = Source(*file)
+        for number, line in enumerate(file[1].split("\n"), start=1):
+            if line.strip() and not line.startswith("#"):
+                readers.append(_Reader(source, line, number))
+    if not readers:
+        raise error("there is no query", hint="give one after the model, or --file FILE")
+    for reader in readers:
+        query = reader.query(known)
         found.append(query)
         if query.name is not None:
             known.add(query.name)
@@ -74,8 +86,9 @@ def parse_queries(texts: list[str], source: str = "<query>") -> list[Query]:
 class _Reader:
     """One query: the functions whose arguments are being read are on a stack."""
 
-    def __init__(self, source: Source, text: str) -> None:
-        self.source, self.text = source, text
+    def __init__(self, source: Source, text: str, line: int = 1) -> None:
+        """`line` is where the text begins in its source."""
+        self.source, self.text, self.line = source, text, line
         self.at = 0
         self.operations: list[Operation] = []
 
@@ -174,7 +187,7 @@ class _Reader:
         return found.start(kind), kind, found[kind]
 
     def _span(self, start: int, text: str) -> Span:
-        line = self.text.count("\n", 0, start) + 1
+        line = self.line + self.text.count("\n", 0, start)
         column = start - (self.text.rfind("\n", 0, start) + 1) + 1
         return Span(self.source, line, column, max(1, len(text)))
 
