@@ -6,7 +6,7 @@ from plait.model.expr import Formula
 from plait.model.node import nodes
 from plait.model.shape import State
 from plait.reference import Semantics
-from plait.report.answer import Witness
+from plait.report.answer import Branch, Step, Witness
 from plait.report.explain import explain
 
 MODEL = "gal g { int x = 2; int z; transition t [x < 2] { x += 1; } }\n"
@@ -50,3 +50,23 @@ def test_of_a_disjunction_the_first_part_that_is_true_is_told() -> None:
     told = ["in the last state this is true:", "  x == 2   (x = 2)"]
     assert explanation("1 / z == 1 || (x == 3 || x == 2) || x > 0")[0] == told
     assert explanation("!(1 / z == 1) || x == 2")[0] == told
+
+
+def test_what_would_fill_the_screen_is_cut() -> None:
+    many = " + ".join(f"a[{i}]" for i in range(300))
+    model = parse("gal g { array [300] a; transition t [a[0] < 1] { a[0] = 1; } }", "g.gal")
+    asked = parse_formula(f"reachable: {many} == 1", model)
+    semantics = Semantics(model)
+    state = (1, *[0] * 299)
+    step = Step("t", state)
+    _, line = explain(semantics, asked, Witness(semantics.initial, (step,)))
+    assert line.startswith("  a[0] + a[1] + ")
+    assert "...   (a[0] = 1, a[1] = 0, " in line
+    assert line.endswith("a[39] = 0, and 260 more)")
+    nested = f"{'EX (' * 300}a[0] == 1{')' * 300}"
+    shown = parse_formula(nested, model).body
+    assert isinstance(shown, Formula)
+    branch = Branch(0, Witness(semantics.initial, (step,), shows=shown))
+    tree = Witness(semantics.initial, (step,), branches=(branch,))
+    assert all(len(row) < 600 for row in tree.show().splitlines())
+    assert "in state 0 this holds: EX EX EX " in tree.show()

@@ -31,9 +31,12 @@ from plait.model.text import show
 from plait.model.types import Property
 from plait.reference import Reason, Semantics
 from plait.report.answer import Witness
+from plait.report.trace import LONGEST
 
 EVENTS_SHOWN = 24
 """A longer list of blocked events is cut, and says so."""
+VALUES_SHOWN = 40
+"""... and of values."""
 Values = Iterable[tuple[str, int | None]]
 
 
@@ -88,9 +91,9 @@ def _temporal(body: Formula) -> list[str]:
     """What a path alone shows: the last state decides `AG f` and `EF f` by the truth of f there."""
     match body:
         case Forall(operand=Globally(operand=f)):
-            return ["in the last state this is not true:", f"  {show(f)}"]
+            return ["in the last state this is not true:", f"  {show(f, LONGEST)}"]
         case Exists(operand=Finally(operand=f)):
-            return ["in the last state this is true:", f"  {show(f)}"]
+            return ["in the last state this is true:", f"  {show(f, LONGEST)}"]
     return []
 
 
@@ -101,7 +104,7 @@ def _reason_text(reason: Reason, title: str) -> str:
     concrete = _concrete(reason.condition, dict(reason.values))
     undefined = " (undefined)" if reason.truth is None else ""
     values = _value_text(reason.values)
-    return f"{of}needs {show(concrete)}{undefined}{f', but {values}' if values else ''}"
+    return f"{of}needs {show(concrete, LONGEST)}{undefined}{f', but {values}' if values else ''}"
 
 
 def _failing(semantics: Semantics, formula: Formula, state: State) -> list[str]:
@@ -146,7 +149,7 @@ def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Fo
 
 def _with_values(semantics: Semantics, formula: Formula, state: State) -> str:
     values = _value_text(semantics.values(formula, state))
-    return f"{show(formula)}{f'   ({values})' if values else ''}"
+    return f"{show(formula, LONGEST)}{f'   ({values})' if values else ''}"
 
 
 def _value_text(values: Values) -> str:
@@ -155,7 +158,8 @@ def _value_text(values: Values) -> str:
         for name, value in values
         if not name.startswith("$")
     ]
-    return ", ".join(shown)
+    more = len(shown) - VALUES_SHOWN
+    return ", ".join(shown[:VALUES_SHOWN]) + (f", and {more} more" if more > 0 else "")
 
 
 def _concrete(formula: Formula, values: Mapping[str, int | None]) -> Formula:

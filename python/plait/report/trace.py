@@ -10,6 +10,8 @@ from plait.report.answer import Step, Witness
 
 WIDTH = 100
 """Changes are folded at this width."""
+LONGEST = 500
+"""Characters of a formula; a longer one is cut."""
 
 
 def render_trace(
@@ -42,9 +44,9 @@ def render_tree(witness: Witness, *, full: bool = False) -> list[str]:
         path, depth, place = stack.pop()
         margin = "    " * depth
         if path is not witness and path.shows is not None:
-            lines.append(f"{margin}{place}this holds: {show(path.shows)}")
+            lines.append(f"{margin}{place}this holds: {show(path.shows, LONGEST)}")
         elif path is not witness and path.refutes is not None:
-            lines.append(f"{margin}{place}this does not hold: {show(path.refutes)}")
+            lines.append(f"{margin}{place}this does not hold: {show(path.refutes, LONGEST)}")
         if path.steps or path.loop is not None or path is witness:
             first = "initial state" if path is witness else "that state"
             lines += [margin + line for line in render_trace(path, full=full, first=first)]
