@@ -127,7 +127,7 @@ def hunted(seeds: range, tally: Tally, limit: int) -> list[str]:
     return found
 
 
-@blocks(70_000, 24, 12)
+@blocks(70_008, 16, 16)
 def test_fair_runs_are_those_of_the_textbook_and_reduction_keeps_them(
     seeds: range, record_property: Record
 ) -> None:
