@@ -126,6 +126,11 @@ fn check(recipe: &Recipe, goal: &CondTree, capacity: usize) -> Result<(), TestCa
                 prop_assert_eq!(&executed(recipe, &found), &events, "{:?} {}", parts, room);
             }
             if cache.cleared == 0 {
+                prop_assert_eq!(found.figures().deadlocks, graph.deadlocks);
+            }
+            // A goal is asked of states when they are stored, or when they are visited, and its monitor
+            // takes part until it is reached.
+            if cache.cleared == 0 && !(parts.2 && reached) {
                 prop_assert_eq!(found.states(), stored.states(), "{:?} {}", parts, room);
                 prop_assert_eq!(
                     &found.figures().fired,
@@ -133,7 +138,6 @@ fn check(recipe: &Recipe, goal: &CondTree, capacity: usize) -> Result<(), TestCa
                     "{:?}",
                     parts
                 );
-                prop_assert_eq!(found.figures().deadlocks, graph.deadlocks);
             }
             if room == 0 {
                 prop_assert_eq!(cache.stored, 0);
