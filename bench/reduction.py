@@ -1,9 +1,10 @@
 """Partial-order reduction: tables like those of Godefroid's thesis, and SPIN's own reduction.
 
 1. The six searches of table 8.1 (DFS, SLEEP, PS, PS+SLEEP, PS+PROV, PS+SLEEP+PROV) on models.
-2. The curve of figure 8.1: philosophers, plain and with PS+SLEEP.
-3. What the reduction costs and saves: states a second with and without, deadlocks and time.
-4. Beside SPIN's own reduction (`-o1 -o2 -o3`, safety), if spin and a C compiler are on PATH: both
+2. State-space caching as in section 8.4: what a cache of a share of the states costs in steps.
+3. The curve of figure 8.1: philosophers, plain and with PS+SLEEP.
+4. What the reduction costs and saves: states a second with and without, deadlocks and time.
+5. Beside SPIN's own reduction (`-o1 -o2 -o3`, safety), if spin and a C compiler are on PATH: both
    depth-first, both with a proviso, and the geometric mean of the ratios.
 
 The models are the philosophers and the queues made here, the protocols of `examples`, and the files
@@ -21,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from plait.engines import Budget, Reduction, states
+from plait.engines import Budget, Method, Reduction, states
 from plait.lang import load
 from plait.lang.gal import parse
 from plait.model.types import Model
@@ -37,6 +38,10 @@ SEARCHES = (
 )
 SECONDS = 60.0
 """The longest that one search may take."""
+CACHED = 5.0
+"""The longest that one search with a cache may take."""
+SHARES = (2, 4, 8, 16, 32)
+"""Caches with room for one state in so many."""
 
 
 def main() -> None:
@@ -46,6 +51,12 @@ def main() -> None:
     print(f"{'seconds':>9}{'states %':>10}{'arcs %':>8}")
     for name, model in named:
         _table(name, model)
+    print("\nstate-space caching (section 8.4): steps, for one step of the search that stores all")
+    print(f"{'model':<20}{'algorithm':<15}{'states':>10}", end="")
+    print("".join(f"{f'1/{share}':>10}" for share in SHARES))
+    for name, model in named[:1] + named[2:4]:
+        for title, reduction in SEARCHES[:4]:
+            _cached(name, model, title, reduction)
     print("\nphilosophers (figure 8.1)")
     print(f"{'n':>3}{'DFS':>12}{'PS+SLEEP':>12}{'by Algorithm 2':>16}")
     for count in range(2, 11):
@@ -120,6 +131,20 @@ def _table(name: str, model: Model) -> None:
         print(f"{row}{found.stats['matched']:>11,}{seconds:>9.2f}{share:>10.1f}{arcs:>8.1f}{more}")
         if found.complete and full.complete and found.deadlocks != full.deadlocks:
             raise SystemExit(f"{name}: {title} has {found.deadlocks} deadlocks")
+
+
+def _cached(name: str, model: Model, title: str, reduction: Reduction) -> None:
+    """A row: what smaller and smaller caches cost; a dash where one is too small, or time is up."""
+    whole, _ = _timed(model, reduction)
+    row = f"{name:<20}{title:<15}{_stored(whole):>10,}"
+    for share in SHARES:
+        method = Method(cache=max(1, _stored(whole) // share))
+        found = states(model, reduction=reduction, method=method, budget=Budget(timeout=CACHED))
+        steps = found.stats["executed"]
+        assert isinstance(steps, int)
+        done = found.complete or (found.reason or "").startswith("states were forgotten")
+        row += f"{steps / max(1, whole.arcs or 0):>10.2f}" if done else f"{'-':>10}"
+    print(row, flush=True)
 
 
 def _curve(count: int) -> None:

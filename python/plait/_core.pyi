@@ -349,6 +349,7 @@ def explore(
     proviso: bool = False,
     components: bool = False,
     unstored: bool = False,
+    conditional: bool = False,
     prefer_stored: bool = False,
     record: bool = False,
     monitors: Sequence[Sequence[Sequence[int]]] | None = None,
@@ -399,6 +400,7 @@ def explore(
     every state; one that does not hold ends the search with the reason "dependent". With
     `components` the proviso is asked of strongly connected components, depth-first and without
     sleep sets; `unstored` sleep sets are for depth-first search without persistent sets.
+    With `conditional`, sleep sets without the proviso ask what is independent in the state at hand.
     `prefer_stored` chooses among equally small sets one that leads to stored states; `record` keeps
     the graph.
     """

@@ -25,3 +25,14 @@ def test_a_table_has_a_row_for_each_search_of_the_thesis(
         assert float(found[4]) == pytest.approx(100 * int(found[0]) / 26, abs=0.06), name
         assert int(found[1]) <= int(figures["DFS"][1])
     assert int(figures["PS+SLEEP"][0]) < 26
+
+
+def test_a_cache_costs_at_least_the_steps_of_the_search_that_stores_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    title, search = reduction.SEARCHES[3]
+    reduction._cached("philosophers", reduction.philosophers(4), title, search)
+    name, algorithm, states, *costs = capsys.readouterr().out.split()
+    assert (name, algorithm, len(costs)) == ("philosophers", "PS+SLEEP", len(reduction.SHARES))
+    assert int(states) < 80
+    assert all(cost == "-" or float(cost) >= 1 for cost in costs)

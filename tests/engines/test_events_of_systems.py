@@ -2,12 +2,10 @@
 reductions where everything depends on everything."""
 
 import pytest
-from tests.conftest import ROOT
 
 from plait.engines import Reduction, check, states
 from plait.engines.dependency import Dependency, Touch, dependency
 from plait.engines.reduction import PERSISTENT
-from plait.lang import load
 from plait.lang.gal import parse
 from plait.lang.promela import parse as parse_promela
 from plait.logic.parse import parse_formula
@@ -135,19 +133,3 @@ def test_where_everything_depends_on_everything_a_reduction_is_the_plain_search(
         assert (found.states, found.arcs) == (plain.states, plain.arcs)
         assert found.stats["reduced_states"] == 0
         assert found.stats.get("asleep", 0) == 0
-
-
-def test_the_searches_of_a_mutual_exclusion_have_the_shape_of_table_8_1() -> None:
-    """Row MULOG3, on the rebuilt model: sleep sets cut the matches, persistent sets the states."""
-    model = load(ROOT / "examples" / "protocols" / "mulog.pml")
-    plain = states(model, reduction=Reduction("none", order="dfs"))
-    found = {p: states(model, reduction=Reduction(p, order="dfs")) for p in PRESETS}
-    assert found["sleep"].states == plain.states
-    for name, less in (("sleep", "none"), ("ps", "none"), ("ps+sleep", "sleep")):
-        before = plain if less == "none" else found[less]
-        assert (found[name].arcs or 0) < (before.arcs or 0)
-    matched = {n: f.stats["matched"] for n, f in {**found, "none": plain}.items()}
-    assert isinstance(matched["sleep"], int)
-    assert isinstance(matched["none"], int)
-    assert matched["sleep"] < matched["none"] / 4
-    assert (found["ps"].states or 0) < (plain.states or 0) / 2

@@ -1,5 +1,7 @@
 """Choices inside a reduction: enabling sets, ties, provisos, where sleep sets are kept."""
 
+from dataclasses import replace
+
 import pytest
 
 from plait.engines import Budget, Reduction, check, states
@@ -103,6 +105,24 @@ def test_sleep_sets_that_are_not_stored_are_for_depth_first_search_of_all_states
     ):
         with pytest.raises(InputError, match="not stored"):
             states(model, reduction=refused)
+
+
+def test_an_event_sleeps_on_where_executing_both_orders_shows_no_difference() -> None:
+    """Both store the same value where they meet, which no constant relation can tell."""
+    model = parse(
+        """gal meet { int a = 0; int b = 0; int x = 0; int y = 0; int z = 0;
+        transition t [a == 0] { x = y; a = 1; } transition u [b == 0] { x = z; b = 1; }
+        transition v [a == 1 && b == 1 && y == 0] { y = 1; z = 2; } }""",
+        "meet",
+    )
+    for order in ("dfs", "bfs"):
+        asleep = Reduction("sleep", order=order)
+        assert size(model, asleep) == (5, 5)
+        assert size(model, replace(asleep, dependency="conditional")) == (5, 4)
+    proviso = parts_for(Reduction("ps+sleep+prov", dependency="conditional"), ["goals"])
+    assert not proviso.conditional
+    with pytest.raises(InputError):
+        Reduction("sleep", dependency="some")
 
 
 # --- provisos -------------------------------------------------------------------------------------

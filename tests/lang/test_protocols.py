@@ -36,6 +36,12 @@ def explored(name: str) -> tuple[Model, StateSpace]:
     return model, states(model, engine="explicit")
 
 
+@cache
+def reduced_to(name: str, preset: str) -> StateSpace:
+    """The same under a reduction."""
+    return states(explored(name)[0], engine="explicit", reduction=Reduction(preset, order="dfs"))
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_rebuilt_protocol_has_the_states_that_spin_counts(name: str) -> None:
     _, found = explored(name)
@@ -52,8 +58,7 @@ def test_a_rebuilt_protocol_has_the_states_that_spin_counts(name: str) -> None:
     ],
 )
 def test_reductions_keep_the_deadlocks_of_a_protocol(name: str, preset: str) -> None:
-    model, full = explored(name)
-    reduced = states(model, engine="explicit", reduction=Reduction(preset, order="dfs"))
+    full, reduced = explored(name)[1], reduced_to(name, preset)
     assert reduced.deadlocks == full.deadlocks
     if preset == "sleep":
         assert reduced.states == full.states
@@ -62,6 +67,26 @@ def test_reductions_keep_the_deadlocks_of_a_protocol(name: str, preset: str) -> 
         assert (reduced.states or 0) <= REDUCED[name]
     else:
         assert (reduced.states or 0) < 0.4 * (full.states or 0)
+
+
+def test_the_searches_have_the_shape_of_the_table_of_the_thesis() -> None:
+    """Table 8.1: with sleep sets MULOG3 matches 60 states on 38,241 steps, and without 73,487 on
+    111,668; persistent sets keep 22% of the states of ABRA.
+
+    covers: P72
+    """
+    model, full = explored("mulog")
+    asleep = Reduction("sleep", order="dfs", dependency="conditional")
+    found = states(model, engine="explicit", reduction=asleep)
+    assert (found.states, found.deadlocks) == (full.states, full.deadlocks)
+    matched, plain = found.stats["matched"], (full.arcs or 0) - (full.states or 0) + 1
+    assert isinstance(matched, int)
+    assert matched < 0.01 * (found.arcs or 0)
+    assert plain > 0.5 * (full.arcs or 0)
+    # An assertion may fail, so that persistent sets have the proviso here whatever they are asked.
+    assert (reduced_to("abracadabra", "ps+prov").states or 0) < (
+        0.5 * (explored("abracadabra")[1].states or 0)
+    )
 
 
 @pytest.mark.parametrize("name", ["mulog", "filing", "transfer"])

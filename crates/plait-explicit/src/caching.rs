@@ -109,9 +109,14 @@ impl<H: RecordHash> Caching<'_, '_, H> {
                 self.leave()?;
                 continue;
             };
-            let sleep = self
-                .reduction
-                .map_or_else(Vec::new, |r| r.inherited(&frame.sleep, event));
+            let sleep = match self.reduction {
+                Some(reduction) => {
+                    let from = Rc::clone(&frame.state);
+                    let asked = (frame.sleep.as_slice(), event);
+                    reduction.inherited(self.search, |_| from.to_vec(), asked)?
+                }
+                None => Vec::new(),
+            };
             if frame.left.last().is_none_or(|next| next.0 != event) {
                 fall_asleep(&mut frame.sleep, event);
             }

@@ -60,6 +60,20 @@ impl Check<'_> {
         Ok(None)
     }
 
+    /// Whether two events that are enabled in the state close the diamond there: conditional
+    /// independence, by executing both orders. What goes wrong on the way does not.
+    pub fn accord_in(&mut self, cells: &[i32], a: u32, b: u32) -> Result<bool, Failure> {
+        let outcome = self.successors(a, cells).and_then(|after_a| {
+            let after_b = self.successors(b, cells)?;
+            let both = !after_a.is_empty() && !after_b.is_empty();
+            Ok(both && self.diamond((a, &after_a), (b, &after_b))?.is_none())
+        });
+        match outcome {
+            Err(Failure::Fault(_)) => Ok(false),
+            outcome => outcome,
+        }
+    }
+
     fn successors(&mut self, event: u32, cells: &[i32]) -> Result<StateSet, Failure> {
         let mut found = StateSet::new(cells.len());
         let mut cells = cells.to_vec();

@@ -89,6 +89,23 @@ fn check(recipe: &Recipe, goal: &CondTree) -> Result<(), TestCaseError> {
     });
     prop_assert_eq!(found.states(), graph.depth_of.len(), "sleep sets passed on");
     prop_assert_eq!(&dead(recipe, &found), &deadlocks);
+    for order in [Order::DepthFirst, Order::BreadthFirst] {
+        for persistent in [None, Some(Algorithm::Overman), Some(Algorithm::Guards)] {
+            let found = run(&program, &[], order, |r| {
+                (r.persistent, r.sleep, r.conditional) = (persistent, true, true);
+            });
+            prop_assert_eq!(
+                &dead(recipe, &found),
+                &deadlocks,
+                "conditional, {:?}",
+                persistent
+            );
+            if persistent.is_none() {
+                prop_assert_eq!(found.states(), graph.depth_of.len(), "conditional");
+                prop_assert!(found.figures().arcs <= graph.arcs);
+            }
+        }
+    }
     Ok(())
 }
 

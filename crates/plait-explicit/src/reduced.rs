@@ -122,7 +122,7 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 }
                 continue;
             };
-            let sleep = self.inherited(&frame.sleep, event);
+            let sleep = self.inherited(frame.number, &frame.sleep, event)?;
             frame.next += 1;
             if frame
                 .successors
@@ -164,7 +164,7 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 if new {
                     newest = next + 1;
                 }
-                let sleep = self.inherited(&frame.sleep, *event);
+                let sleep = self.inherited(number, &frame.sleep, *event)?;
                 if new || self.would_do_something(*next, sleep) {
                     queue.push_back((*next, sleep, depth + 1));
                 }
@@ -194,11 +194,16 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
     }
 
     /// The sleep set of a successor under the event: what is independent of it.
-    fn inherited(&mut self, sleep: &[u32], event: u32) -> SleepId {
-        match self.reduction.filter(|r| r.sleep) {
-            Some(reduction) => self.sets.number(&reduction.inherited(sleep, event)),
-            None => SleepSets::EMPTY,
-        }
+    fn inherited(&mut self, number: u32, sleep: &[u32], event: u32) -> Result<SleepId, Halt> {
+        let Some(reduction) = self.reduction.filter(|r| r.sleep) else {
+            return Ok(SleepSets::EMPTY);
+        };
+        let load = |search: &mut Search<'_, H>| {
+            search.load(number);
+            search.cells.clone()
+        };
+        let kept = reduction.inherited(self.search, load, (sleep, event))?;
+        Ok(self.sets.number(&kept))
     }
 
     /// Visits a state; `None` when there is nothing to execute.

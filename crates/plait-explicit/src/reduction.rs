@@ -19,6 +19,9 @@ use std::sync::Arc;
 use plait_program::{Code, Program};
 use plait_reduction::{Algorithm, Dependency, TooLarge};
 
+use crate::breadth_first::{Halt, Search};
+use crate::hash::RecordHash;
+use crate::independence::Check;
 use crate::options::Order;
 
 /// For each goal of a search its monitors: a disjunction of conjunctions. A goal that is only asked
@@ -42,6 +45,9 @@ pub struct Reduction {
     /// Sleep sets are stored with states. Without that, a state is not visited again: depth-first,
     /// and without persistent sets.
     pub stored: bool,
+    /// Sleep sets without the proviso ask whether two events are independent in the state where they
+    /// meet, by executing them, where the constant relation says that they are not.
+    pub conditional: bool,
     /// Of equally small persistent sets, one whose successors are all stored is preferred.
     pub prefer_stored: bool,
     /// The arcs of the reduced graph are kept.
@@ -81,6 +87,7 @@ impl Reduction {
             proviso: false,
             components: false,
             stored: true,
+            conditional: false,
             prefer_stored: false,
             record: false,
             check: false,
@@ -104,10 +111,15 @@ impl Reduction {
         true
     }
 
-    /// The sleep set of a successor under the event: what sleeps and is independent of it.
-    pub(crate) fn inherited(&self, sleep: &[u32], event: u32) -> Vec<u32> {
+    /// The sleep set of a successor of a state under the event: what sleeps and is independent of it.
+    pub(crate) fn inherited<H: RecordHash>(
+        &self,
+        search: &mut Search<'_, H>,
+        cells: impl FnOnce(&mut Search<'_, H>) -> Vec<i32>,
+        (sleep, event): (&[u32], u32),
+    ) -> Result<Vec<u32>, Halt> {
         if !self.sleep {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let matrix = if self.proviso {
             &self.dependency.depend
@@ -115,8 +127,33 @@ impl Reduction {
             &self.dependency.conflict
         };
         let row = matrix.row(event);
-        let awake = |e: &u32| !row.contains(*e);
-        sleep.iter().copied().filter(awake).collect()
+        let may_accord = |e: u32| self.conditional && !self.proviso && self.is_plain(e);
+        let refine = |e: &u32| row.contains(*e) && *e != event && may_accord(*e);
+        if !self.is_plain(event) || !sleep.iter().any(refine) {
+            let awake = |e: &u32| !row.contains(*e);
+            return Ok(sleep.iter().copied().filter(awake).collect());
+        }
+        let cells = cells(search);
+        search.work += cells.len();
+        let mut test = Check {
+            program: search.program,
+            dependency: &self.dependency,
+            machine: &mut search.machine,
+            watch: &mut search.supervisor,
+            tested: 0,
+        };
+        let mut kept = Vec::new();
+        for e in sleep {
+            if !row.contains(*e) || (refine(e) && test.accord_in(&cells, *e, event)?) {
+                kept.push(*e);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Executing the event shows all that there is to know about it.
+    fn is_plain(&self, event: u32) -> bool {
+        !self.dependency.idle.contains(event) && !self.dependency.last.contains(event)
     }
 
     /// A state that is visited again may have something to execute.

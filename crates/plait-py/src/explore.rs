@@ -177,7 +177,7 @@ pub(crate) fn size(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 #[pyo3(signature = (program, *, goals, bounds, stop_when_decided, timeout=None, memory=None,
                     max_states=None, progress=None, interval=0.1, depth_first=false,
                     persistent=None, sleep=false, proviso=false, components=false, unstored=false,
-                    prefer_stored=false, record=false, monitors=None, watching=false, check=false,
+                    conditional=false, prefer_stored=false, record=false, monitors=None, watching=false, check=false,
                     threads=1, alone=None, store="exact", fingerprint=64, hashes=3,
                     bit_bytes=0, deepening=false, cache=None, checkpoint=None,
                     checkpoint_interval=60.0, resume=false, successors="auto"))]
@@ -199,6 +199,7 @@ pub(crate) fn explore(
     proviso: bool,
     components: bool,
     unstored: bool,
+    conditional: bool,
     prefer_stored: bool,
     record: bool,
     monitors: Option<Vec<Vec<Vec<u32>>>>,
@@ -249,6 +250,7 @@ pub(crate) fn explore(
         reduction.proviso = proviso;
         reduction.components = components;
         reduction.stored = !unstored;
+        reduction.conditional = conditional;
         reduction.prefer_stored = prefer_stored;
         reduction.record = record;
         reduction.check = check;

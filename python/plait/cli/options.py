@@ -21,6 +21,7 @@ from plait.engines.reduction import (
     PERSISTENT,
     PRESETS,
     PROVISOS,
+    RELATIONS,
     SLEEP_SETS,
     TIES,
     Reduction,
@@ -110,6 +111,13 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
         help="store sleep sets with states, or only pass them on (default: stored)",
     )
     parser.add_argument(
+        "--dependency",
+        choices=RELATIONS,
+        default="constant",
+        help="which events keep each other asleep: those that are independent in all states, or"
+        " those that are in the state at hand, as executing them shows (default: constant)",
+    )
+    parser.add_argument(
         "--ties",
         choices=TIES,
         default="small",
@@ -140,6 +148,7 @@ def reduction(arguments: argparse.Namespace) -> Reduction | None:
         arguments.proviso,
         arguments.sleep_sets,
         arguments.ties,
+        arguments.dependency,
     )
     return None if arguments.reduction is None and found == Reduction() else found
 

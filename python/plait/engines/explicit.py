@@ -193,6 +193,7 @@ class Explicit:
                 proviso=parts.proviso,
                 components=parts.components,
                 unstored=parts.unstored,
+                conditional=parts.conditional,
                 prefer_stored=parts.prefer_stored,
                 monitors=_monitors(prepared, queries) if parts.proviso else None,
                 watching=parts.watching and parts.persistent is not None,

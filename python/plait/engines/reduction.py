@@ -46,6 +46,8 @@ SleepSets = Literal["stored", "passed"]
 SLEEP_SETS: tuple[SleepSets, ...] = get_args(SleepSets)
 Ties = Literal["small", "stored"]
 TIES: tuple[Ties, ...] = get_args(Ties)
+Relation = Literal["constant", "conditional"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ class Reduction:
     ties: str = "small"
     """Of equally small persistent sets: the one that brings in the fewest events, or one that leads
     to stored states."""
+    dependency: str = "constant"
+    """By which relation events stay asleep: one for all states, or that of the state where two
+    meet. With the proviso it must be the constant one."""
 
     def __post_init__(self) -> None:
         for value, known in (
@@ -74,6 +79,7 @@ class Reduction:
             (self.proviso, PROVISOS),
             (self.sleep_sets, SLEEP_SETS),
             (self.ties, TIES),
+            (self.dependency, RELATIONS),
         ):
             if value not in known:
                 raise error(f"no '{value}' here", hint=f"there are: {', '.join(known)}")
@@ -92,6 +98,7 @@ class Parts:
     """Persistent sets only watch for events after which nothing is possible."""
     components: bool = False
     unstored: bool = False
+    conditional: bool = False
     prefer_stored: bool = False
     notes: tuple[str, ...] = ()
 
@@ -191,6 +198,7 @@ def parts_for(asked: Reduction, needs: Sequence[Need]) -> Parts:
         check=asked.check,
         components=parts.proviso and asked.proviso == "components",
         unstored=parts.sleep and asked.sleep_sets == "passed",
+        conditional=parts.sleep and not parts.proviso and asked.dependency == "conditional",
         prefer_stored=parts.persistent is not None and asked.ties == "stored",
         notes=tuple(notes),
     )

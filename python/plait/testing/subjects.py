@@ -238,6 +238,8 @@ REDUCTIONS = (
     *(Reduction("ps+sleep+prov", persistent, "dfs", check=True) for persistent in PERSISTENT),
     *(Reduction("ps+prov", p, "dfs", proviso="components") for p in ("guards", "overman")),
     Reduction("sleep", order="dfs", sleep_sets="passed"),
+    *(Reduction(preset, dependency="conditional") for preset in ("sleep", "ps+sleep")),
+    Reduction("ps+sleep", "overman", "dfs", dependency="conditional"),
     *(Reduction(preset, ties="stored") for preset in ("ps", "ps+sleep+prov")),
     Reduction("stubborn", check=True),
     Reduction("stubborn", "deletion", "dfs", check=True),
@@ -263,6 +265,7 @@ def _title(r: Reduction) -> str:
         r.sleep_sets != "stored"
     )
     rest += ["stored first"] * (r.ties == "stored")
+    rest += ["conditional dependency"] * (r.dependency == "conditional")
     return ", ".join([f"reduction: {r.preset}", r.persistent, r.order or "any order", *rest])
 
 
