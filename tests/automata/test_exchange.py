@@ -209,6 +209,7 @@ BAD_HOA = {
     "HOA: v1 Acceptance: 1 (Inf(0) " + BODY: "expected ')'",
     "HOA: v1 Acceptance: 1 Inf(0) & " + BODY: "expected 'Inf(n)' or 't'",
     "HOA: v1 Acceptance: 1 " + BODY: "expected 'Inf(n)' or 't'",
+    "HOA: v1 Acceptance: 2000000000 t " + BODY: "2000000000 acceptance sets; 1000 are read",
     "HOA: v1 Acceptance: Inf(0) " + BODY: "expected the number of acceptance sets",
     HEAD + "--BODY-- [0] 0 --END--": "expected 'State:' or '--END--', found '['",
     HEAD + "--BODY-- State: --END--": "expected the number of a state",

@@ -33,6 +33,8 @@ MOST_IMPLICIT = 10
 """Propositions up to which labels may be left out: then each state has an arc for every letter."""
 MOST_NUMBER = 2**31
 """Numbers of states and sets are less."""
+MOST_SETS = 1000
+"""Acceptance sets that are read; each is a copy of the automaton."""
 _TOKEN = re.compile(
     r'(?P<string>"(?:[^"\\]|\\.)*+")|(?P<mark>--[A-Z]+--)|(?P<header>[A-Za-z_][\w-]*+:)'
     r"|(?P<word>[A-Za-z_][\w-]*+)|(?P<alias>@[\w-]++)|(?P<number>[0-9]++)"
@@ -211,6 +213,8 @@ class _Reader:
         elif item == "Acceptance:":
             self._once(self.sets is None, item)
             self.sets = text.number("the number of acceptance sets")
+            if self.sets > MOST_SETS:
+                text.fail(f"{self.sets} acceptance sets; {MOST_SETS} are read", text.at - 1)
             self.needed = self._condition()
         elif item == "HOA:":
             text.fail("'HOA:' stands at the beginning only", text.at - 1)
