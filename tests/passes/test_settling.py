@@ -6,7 +6,7 @@ import random
 
 from rewriting import assert_same, events, gal
 
-from plait.model.expr import Compare, Const, Var
+from plait.model.expr import Compare, Const, Or, Var
 from plait.model.stmt import Settle
 from plait.model.types import Event
 from plait.passes import LOWERING, fold_latches, lower_transient, run, settle_by_place
@@ -117,9 +117,17 @@ def test_the_index_of_a_block_rules_out_no_event_that_may_follow() -> None:
         Event(
             f"e{k}",
             guard=tuple(
-                Compare("==", Var(name), Const(rng.randrange(3)))
+                rng.choice(
+                    (
+                        Compare("==", Var(name), Const(rng.randrange(3))),
+                        Or(
+                            (Compare("==", Var(name), Const(0)), Compare("==", Var(name), Const(1)))
+                        ),
+                        Or((Compare("==", Var(name), Const(0)), Compare("<", Var("d"), Const(1)))),
+                    )
+                )
                 for name in names
-                if rng.random() < 0.5
+                if rng.random() < 0.6
             ),
         )
         for k in range(60)
@@ -133,4 +141,4 @@ def test_the_index_of_a_block_rules_out_no_event_that_may_follow() -> None:
         found = index.candidates(here)
         assert [e for e in found if e in possible] == possible
         ruled_out += len(made) - len(found)
-    assert ruled_out > 500
+    assert ruled_out > 300

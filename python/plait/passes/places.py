@@ -295,15 +295,16 @@ class EventsByValue:
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = events
-        required = [dict(equalities(e.guard)) for e in events]
+        required = [dict(filter(None, map(_choice, e.guard))) for e in events]
         names = {name for known in required for name in known}
         self.indifferent = {
             name: [k for k, known in enumerate(required) if name not in known] for name in names
         }
         self.asking: dict[str, dict[int, list[int]]] = {name: {} for name in names}
         for number, known in enumerate(required):
-            for name, value in known.items():
-                self.asking[name].setdefault(value, []).append(number)
+            for name, values in known.items():
+                for value in values:
+                    self.asking[name].setdefault(value, []).append(number)
 
     def candidates(self, here: Values) -> list[Event]:
         """The events that these values do not rule out at a glance, in their order."""
@@ -318,6 +319,15 @@ class EventsByValue:
         name = best[1]
         numbers = [*self.asking[name].get(here[name], ()), *self.indifferent[name]]
         return [self.events[number] for number in sorted(numbers)]
+
+
+def _choice(part: Formula) -> tuple[str, set[int]] | None:
+    """The scalar that a conjunct requires to have one of these values, if it does only that."""
+    found = [list(equalities((o,))) for o in (part.operands if isinstance(part, Or) else (part,))]
+    names = {name for pairs in found for name, _ in pairs}
+    if len(names) != 1 or not all(found):
+        return None
+    return names.pop(), {value for pairs in found for _, value in pairs}
 
 
 def evaluating(values: Values) -> Folder:
