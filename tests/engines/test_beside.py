@@ -232,6 +232,18 @@ def test_an_error_of_ours_in_the_other_process_leaves_the_questions_open() -> No
         both.close()
 
 
+def test_the_other_process_ends_in_time_to_be_heard() -> None:
+    """An engine tells at the end of its time what it found until then."""
+    budget = Budget(100, memory=4 << 30)
+    share = beside.there(budget)
+    remaining, left = share.remaining(), budget.remaining()
+    assert remaining is not None
+    assert left is not None
+    assert 0 < remaining < left
+    assert share.memory == 1 << 30
+    assert beside.there(Budget()).timeout is None
+
+
 def test_memory_is_divided_while_there_are_two() -> None:
     def work(marks: Marks) -> Iterator[Told]:
         while 1 not in marks:

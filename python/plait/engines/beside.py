@@ -25,6 +25,8 @@ from plait.report.answer import Answer
 
 PARTS = 4
 """The other process has one of so many parts of the memory."""
+EARLY = 0.93
+"""... and so much of the time: an engine may have its answers when its time is over."""
 Told = tuple[int, Answer]
 """The number of a question, and its answer."""
 
@@ -66,9 +68,11 @@ def has_two_processors() -> bool:
 
 
 def there(budget: Budget) -> Budget:
-    """What the other process may use of a budget."""
+    """What the other process may use of a budget: it must end in time to be heard."""
     memory = None if budget.memory is None else budget.memory // PARTS
-    return replace(budget, memory=memory)
+    remaining = budget.remaining()
+    timeout = None if remaining is None else budget.elapsed + EARLY * remaining
+    return replace(budget, memory=memory, timeout=timeout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,7 @@ class Beside:
         """Wait for the other process until it ends, the time is over, or nothing is left."""
         while self._process.running and self._open and self._budget.remaining() != 0:
             self.look(POLL)
+        self.look()
 
     def close(self) -> None:
         """End the other process."""
