@@ -92,9 +92,9 @@ pub struct Relation {
     /// The level where an event left the domain of a cell, if that stopped a search.
     pub(crate) fault: Option<usize>,
     cells: usize,
-    /// The nodes that saturation closed, with their levels.
+    /// The nodes that saturation closed, with their levels; a collection may take them.
     #[cfg(test)]
-    pub(crate) closed_nodes: Vec<(usize, Root)>,
+    pub(crate) closed_nodes: Vec<(usize, plait_dd::Node)>,
 }
 
 impl Relation {

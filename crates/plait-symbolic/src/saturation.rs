@@ -83,7 +83,7 @@ impl Relation {
         self.saturate(dd, k)?;
         let node = dd.open_close(k, k as u32)?;
         #[cfg(test)]
-        self.closed_nodes.push((k, dd.root(node)));
+        self.closed_nodes.push((k, node));
         Ok(node)
     }
 
