@@ -170,7 +170,8 @@ def nets(spin: bool) -> None:
 def _plait(net: Net, folder: Path) -> tuple[float, float, int, int]:
     file = folder / "net.gal"
     file.write_text(print_model(net.model()))
-    command = [sys.executable, "-m", "plait", "states", str(file), "--json", "-"]
+    command = [sys.executable, "-m", "plait", "states", str(file), "--json", "-", "--threads", "1"]
+    command += ["--engine", "explicit"]
     seconds, megabytes, text = _run(command, folder)
     found = json.loads(text)
     return seconds, megabytes, int(found["states"]), int(found["arcs"])

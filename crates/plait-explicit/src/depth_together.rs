@@ -33,7 +33,7 @@ use crate::layout::Layout;
 use crate::options::{Options, Order};
 use crate::pool::Pool;
 use crate::questions::Questions;
-use crate::reduction::{ReducedFigures, Reduction};
+use crate::reduction::ReducedFigures;
 use crate::repacking::Repacking;
 use crate::shared::{Hand, Refused, Shared};
 use crate::store::Inserted;
@@ -41,13 +41,13 @@ use crate::table::NoMemory;
 use crate::together::Relay;
 use crate::tree::Tree;
 
-/// Whether several threads can do what is asked: some parts of a reduction are for one thread, and so is every store but that of packed states.
+/// Whether this search can do what is asked: some parts of a reduction are for one thread (`reduced`), and so is every store
+/// but that of packed states. Without a reduction it is the quicker one for one thread, too.
 pub(crate) fn suits(options: &Options) -> bool {
     let reduction = options.reduction.as_ref();
-    options.threads > 1
-        && options.order == Order::DepthFirst
+    options.order == Order::DepthFirst
         && options.form == Form::Packed
-        && reduction.is_none_or(Reduction::suits_threads)
+        && reduction.is_none_or(|r| options.threads > 1 && r.suits_threads())
 }
 
 /// Runs the search; what it counted comes back in any case.
@@ -152,7 +152,7 @@ impl<H: RecordHash> Crew<'_, '_, H> {
         let (threads, alone) = (self.search.options.threads, self.search.options.alone);
         let alone = usize::try_from(alone).unwrap_or(usize::MAX);
         let few = self.shared.numbers() < alone || self.shared.is_at_most();
-        let threads = if few { 1 } else { threads };
+        let threads = if few { 1 } else { threads.max(1) };
         let pool = Pool::new(threads);
         let stop = AtomicBool::new(false);
         let round = Round {
