@@ -114,16 +114,9 @@ def test_unfair_runs_do_not_count_and_fair_ones_do(text: str, engine: str) -> No
         assert answer.replayed == (fair_run == "false")
 
 
-SEVERAL = (BLINKING, PETERSON, QUEUE)
-"""To build a verifier takes a second, so of the others the table of verdicts must do."""
-
-
+@pytest.mark.soak
 @pytest.mark.skipif(not AVAILABLE, reason="no spin")
-@pytest.mark.parametrize(
-    "text",
-    [t if t in SEVERAL else pytest.param(t, marks=pytest.mark.soak) for t in TEXTS],
-    ids=range(len(TEXTS)),
-)
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_spin_says_the_same_with_and_without_fairness(text: str, tmp_path: Path) -> None:
     (tmp_path / "text.pml").write_text(text)
     folder = tmp_path / "spin"
