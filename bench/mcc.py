@@ -1,25 +1,30 @@
 """The Model Checking Contest's examinations with known answers: which are answered, and rightly?
 
-The models are those beside the project; without them there is nothing to run.
+The models are those beside the project; without them there is nothing to run. They come in an
+order that looks random and is always the same, so that however early a run ends its rows are a
+fair sample of all; other programs for the same formulas run beside (`bench.checkers`).
+
 `python -m bench mcc > bench/results/mcc.md` renews the table; it takes hours at worst, so it runs
-only when it is named. `PLAIT_BENCH_SECONDS` is the limit of a run, `PLAIT_BENCH_EXAMINATIONS` and
-`PLAIT_BENCH_FAMILIES` choose among the examinations and the two sets of models,
-`PLAIT_BENCH_TOTAL` ends the benchmark after so many seconds with what there is by then.
+only when it is named. `PLAIT_BENCH_SECONDS` is the limit of a pair, on the clock;
+`PLAIT_BENCH_EXAMINATIONS` and `PLAIT_BENCH_FAMILIES` choose among the examinations and the two
+sets of models; `PLAIT_BENCH_TOTAL` ends the benchmark after so many seconds with what there is by
+then; `PLAIT_BENCH_BEFORE` is a table that was not finished: its rows are taken over.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import os
 import sys
 import tarfile
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.checkers import Checker, present
 from bench.measure import run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -33,7 +38,20 @@ EXAMINATIONS = os.environ.get(
     "ReachabilityCardinality ReachabilityFireability CTLCardinality CTLFireability LTLCardinality "
     "LTLFireability",
 ).split()
-COLUMNS = ("model", "examination", "answered", "right", "of", "seconds", "why not")
+COLUMNS = ("model", "examination", "of", "right", "wrong", "seconds")
+
+
+@dataclass(frozen=True)
+class Score:
+    """How many answers of a program are right and wrong, and the seconds it took."""
+
+    right: int
+    wrong: int
+    seconds: float
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        return str(self.right), f"**{self.wrong}**" if self.wrong else "", f"{self.seconds:.1f}"
 
 
 @dataclass(frozen=True)
@@ -43,54 +61,85 @@ class Pair:
     model: str
     examination: str
     asked: int
-    answered: int
-    right: int
-    seconds: float
+    plait: Score
+    others: tuple[Score | None, ...]
+    """Of the other programs; of none that does not know the examination."""
     reason: str
 
     @property
     def row(self) -> str:
-        cells = (
-            self.model,
-            self.examination,
-            str(self.answered),
-            str(self.right) + (" **WRONG**" if self.right < self.answered else ""),
-            str(self.asked),
-            f"{self.seconds:.1f}",
-            self.reason,
-        )
-        return f"| {' | '.join(cells)} |"
+        theirs = [cell for s in self.others for cell in (s.cells if s else ("-", "", ""))]
+        told = (self.model, self.examination, str(self.asked), *self.plait.cells, *theirs)
+        return f"| {' | '.join((*told, self.reason))} |"
 
 
 def main() -> None:
-    """Print a summary by examination after the table of pairs with something unanswered."""
-    pairs: list[Pair] = []
+    """Print a row a pair, then sums by examination."""
+    checkers = present()
+    pairs = []
+    before = rows_of(os.environ.get("PLAIT_BENCH_BEFORE"), len(checkers))
+    columns = [*COLUMNS, *(c for o in checkers for c in (o.name, "wrong", "seconds")), "why not"]
+    print("|", " | ".join(columns), "|")
+    print("|", " | ".join("---" for _ in columns), "|")
     start = time.monotonic()
-    print("|", " | ".join(COLUMNS), "|")
-    print("|", " | ".join("---" for _ in COLUMNS), "|")
     with tempfile.TemporaryDirectory() as place:
-        for examination in EXAMINATIONS:
-            for family in FAMILIES:
-                for model, answers in known(family, examination):
-                    if time.monotonic() - start > TOTAL:
-                        break
-                    folder = unpacked(family, model, Path(place))
-                    pairs.append(measured(folder, model, examination, answers))
-                    print(pairs[-1].row, flush=True)
-    print(f"\n{summary(pairs)}")
+        for family, model, examination, answers in asked():
+            pair = before.get((model, examination))
+            if pair is None and time.monotonic() - start > TOTAL:
+                continue
+            if pair is None:
+                folder = unpacked(family, model, Path(place))
+                pair = measured(folder, model, examination, answers, checkers)
+            pairs.append(pair)
+            print(pair.row, flush=True)
+    print(f"\n{summary(pairs, checkers)}")
 
 
-def known(family: str, examination: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The models of a family with the known answers of an examination."""
+def asked() -> list[tuple[str, str, str, dict[str, str]]]:
+    """The pairs, each with its family and its known answers, in an order without a meaning."""
+    pairs = [
+        (family, model, examination, answers)
+        for family in FAMILIES
+        for (model, examination), answers in known(family).items()
+        if examination in EXAMINATIONS
+    ]
+    return sorted(pairs, key=lambda p: hashlib.sha256(f"{p[1]} {p[2]}".encode()).digest())
+
+
+def known(family: str) -> dict[tuple[str, str], dict[str, str]]:
+    """The known answers of a family by model and examination."""
+    answers: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     file = DATA / family / "expected.csv"
-    if not file.is_file():
-        return
-    answers: dict[str, dict[str, str]] = defaultdict(dict)
-    with file.open() as rows:
-        for row in csv.DictReader(rows):
-            if row["examination"] == examination:
-                answers[row["model"]][row["property_id"]] = row["expected"]
-    yield from sorted(answers.items())
+    if file.is_file():
+        with file.open() as rows:
+            for row in csv.DictReader(rows):
+                key = row["model"], row["examination"]
+                answers[key][row["property_id"]] = row["expected"]
+    return answers
+
+
+def rows_of(file: str | None, others: int) -> dict[tuple[str, str], Pair]:
+    """The rows of a table with so many other programs, by model and examination."""
+    if not file:
+        return {}
+    pairs = {}
+    for line in Path(file).read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) != len(COLUMNS) + 3 * others + 1 or not cells[2].isdigit():
+            continue
+        scores = [score(cells[i : i + 3]) for i in range(3, len(cells) - 1, 3)]
+        plait, *theirs = scores
+        assert plait is not None
+        pairs[cells[0], cells[1]] = Pair(
+            cells[0], cells[1], int(cells[2]), plait, tuple(theirs), cells[-1]
+        )
+    return pairs
+
+
+def score(cells: list[str]) -> Score | None:
+    """The score that is written in three cells."""
+    right, wrong, seconds = cells
+    return None if right == "-" else Score(int(right), int(wrong.strip("*") or 0), float(seconds))
 
 
 def unpacked(family: str, model: str, place: Path) -> Path:
@@ -104,8 +153,10 @@ def unpacked(family: str, model: str, place: Path) -> Path:
     return folder
 
 
-def measured(folder: Path, model: str, examination: str, answers: dict[str, str]) -> Pair:
-    """Run one examination and compare every line with what is known."""
+def measured(
+    folder: Path, model: str, examination: str, answers: dict[str, str], checkers: list[Checker]
+) -> Pair:
+    """Run one examination, and the other programs on it, and compare all with what is known."""
     command = [
         sys.executable, "-m", "plait", "mcc", examination, str(folder),
         "--timeout", str(LIMIT), "--memory", MEMORY,
@@ -118,12 +169,27 @@ def measured(folder: Path, model: str, examination: str, answers: dict[str, str]
         words = line.split()
         if len(words) > 2 and words[0] in ("FORMULA", "STATE_SPACE"):
             given[words[1]] = words[2]
-    given = {name: value for name, value in given.items() if value != "CANNOT_COMPUTE"}
-    answered = {name for name in answers if name in given}
-    right = {name for name in answered if given[name] == answers[name]}
-    missing = len(answers) - len(answered)
-    reason = "" if not missing else why_not(done.status, done.text)
-    return Pair(model, examination, len(answers), len(answered), len(right), seconds, reason)
+    ours = compared(given, answers, seconds)
+    reason = "" if ours.right + ours.wrong == len(answers) else why_not(done.status, done.text)
+    others = []
+    for checker in checkers:
+        theirs = None
+        if examination in checker.examinations:
+            said, took = checker.answers(folder, examination, LIMIT)
+            theirs = compared(said, answers, took)
+        others.append(theirs)
+    return Pair(model, examination, len(answers), ours, tuple(others), reason)
+
+
+def compared(given: dict[str, str], answers: dict[str, str], seconds: float) -> Score:
+    """How many of the known answers were given, and how many others."""
+    said = {
+        name: given[name]
+        for name in answers
+        if given.get(name, "CANNOT_COMPUTE") != "CANNOT_COMPUTE"
+    }
+    right = sum(value == answers[name] for name, value in said.items())
+    return Score(right, len(said) - right, seconds)
 
 
 def why_not(status: int, text: str) -> str:
@@ -134,20 +200,31 @@ def why_not(status: int, text: str) -> str:
     return told[0] if told else "out of time or memory"
 
 
-def summary(pairs: list[Pair]) -> str:
-    """How many are answered and right, by examination."""
-    lines = ["| examination | pairs | whole | formulas | answered | wrong |"]
-    lines.append("| --- | --- | --- | --- | --- | --- |")
+def summary(pairs: list[Pair], checkers: list[Checker]) -> str:
+    """How many answers each program has by examination; of the others, where they know it."""
+    columns = ["examination", "pairs", "whole", "formulas", "right", "wrong"]
+    columns += [c for o in checkers for c in (f"formulas {o.name} can read", "right", "wrong")]
+    lines = [f"| {' | '.join(columns)} |", f"| {' | '.join('---' for _ in columns)} |"]
     for examination in [*EXAMINATIONS, "all"]:
         of = [p for p in pairs if examination in (p.examination, "all")]
         if not of:
             continue
-        whole = sum(p.answered == p.asked for p in of)
-        asked, answered = sum(p.asked for p in of), sum(p.answered for p in of)
-        wrong = answered - sum(p.right for p in of)
-        lines.append(f"| {examination} | {len(of)} | {whole} | {asked} | {answered} | {wrong} |")
+        whole = sum(p.plait.right == p.asked for p in of)
+        cells = [examination, len(of), whole, *sums([(p.asked, p.plait) for p in of])]
+        for i in range(len(checkers)):
+            cells += sums([(p.asked, theirs) for p in of if (theirs := p.others[i])])
+        lines.append(f"| {' | '.join(map(str, cells))} |")
     limit = f"At most {LIMIT:.0f} s and {MEMORY} a pair."
     return "\n".join([*lines, "", limit])
+
+
+def sums(scores: list[tuple[int, Score]]) -> list[int]:
+    """How many formulas there are, right answers and wrong ones."""
+    return [
+        sum(asked for asked, _ in scores),
+        sum(score.right for _, score in scores),
+        sum(score.wrong for _, score in scores),
+    ]
 
 
 __all__ = ["main"]

@@ -1,0 +1,65 @@
+"""The table of the contest's answers: its order, its rows taken up again, its sums."""
+
+from pathlib import Path
+
+import pytest
+from bench.checkers import Checker, formulas
+from bench.mcc import Pair, Score
+
+from bench import mcc
+
+ANSWERS = {"f0": "TRUE", "f1": "FALSE", "f2": "TRUE"}
+
+
+def silent(name: str, examination: str) -> Checker:
+    """A program that prints two answers whatever it is asked."""
+    said = r"FORMULA f0 TRUE TECHNIQUES X\nFORMULA f1 TRUE TECHNIQUES X\n"
+    return Checker(name, (examination,), lambda *_: ["printf", said])
+
+
+def test_a_run_goes_on_after_the_rows_of_an_unfinished_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[tuple[str, str]] = []
+
+    def measured(folder: Path, model: str, examination: str, *_: object) -> Pair:
+        ran.append((model, examination))
+        return Pair(model, examination, 3, Score(2, 1, 4.0), (None, Score(1, 0, 2.0)), "")
+
+    checkers = [silent("deaf", "UpperBounds"), silent("blind", "OneSafe")]
+    models = {("a", "OneSafe"): ANSWERS, ("b", "OneSafe"): ANSWERS, ("b", "Liveness"): ANSWERS}
+    monkeypatch.setattr(mcc, "known", lambda family: models if family == "mcc" else {})
+    monkeypatch.setattr(mcc, "measured", measured)
+    monkeypatch.setattr(mcc, "present", lambda: checkers)
+    monkeypatch.delenv("PLAIT_BENCH_BEFORE", raising=False)
+    mcc.main()
+    whole = capsys.readouterr().out
+    assert sorted(ran) == sorted(models)
+    assert "| all | 3 | 0 | 9 | 6 | 3 | 0 | 0 | 0 | 9 | 3 | 0 |" in whole
+
+    rows = whole.splitlines()
+    (tmp_path / "table.md").write_text("\n".join(rows[:4]))
+    monkeypatch.setenv("PLAIT_BENCH_BEFORE", str(tmp_path / "table.md"))
+    again = list(ran)
+    ran.clear()
+    mcc.main()
+    assert ran == again[2:]
+    assert capsys.readouterr().out == whole
+
+
+def test_another_program_is_asked_again_for_what_it_did_not_answer(tmp_path: Path) -> None:
+    texts = "".join(f"<property><id>{name}</id></property>" for name in ANSWERS)
+    space = 'xmlns="http://mcc.lip6.fr/"'
+    (tmp_path / "OneSafe.xml").write_text(f"<property-set {space}>{texts}</property-set>")
+    assert formulas(tmp_path / "OneSafe.xml") == list(ANSWERS)
+    asked: list[list[int]] = []
+
+    def command(_folder: Path, _examination: str, numbers: list[int]) -> list[str]:
+        asked.append(list(numbers))
+        return ["printf", rf"FORMULA f{numbers[0]} TRUE TECHNIQUES X\n"]
+
+    checker = Checker("slow", ("OneSafe",), command)  # type: ignore[arg-type]
+    given, _ = checker.answers(tmp_path, "OneSafe", 20.0)
+    assert asked == [[0, 1, 2], [1], [2]]
+    assert given == dict.fromkeys(ANSWERS, "TRUE")
+    assert mcc.compared(given, ANSWERS, 1.0) == Score(2, 1, 1.0)
