@@ -21,6 +21,7 @@ from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
 from plait.colour.choice import as_model
 from plait.colour.forms import Form
 from plait.colour.net import ColouredNet
+from plait.colour.quotient import quotient
 from plait.colour.skeleton import skeleton
 from plait.colour.unfold import TooLarge
 from plait.engines import check, states
@@ -106,8 +107,13 @@ def _coloured(
     arguments: argparse.Namespace,
     limits: Budget,
 ) -> int:
-    """A coloured net: first what its skeleton tells, then the rest with its colours."""
+    """A coloured net: first what its skeleton tells, then the rest with its colours.
+
+    No examination with formulas can tell colours apart that behave alike.
+    """
     with deadline(arguments.timeout):
+        if arguments.colours == "auto":
+            net = quotient(net)
         plain = skeleton(net)
         properties = ask(plain)
     known = skeleton_answers(plain, properties, arguments.engine, limits)
