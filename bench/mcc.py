@@ -174,7 +174,7 @@ def measured(
     others = []
     for checker in checkers:
         theirs = None
-        if examination in checker.examinations:
+        if checker.reads(folder, examination):
             said, took = checker.answers(folder, examination, LIMIT)
             theirs = compared(said, answers, took)
         others.append(theirs)

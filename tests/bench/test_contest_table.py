@@ -1,20 +1,23 @@
 """The table of the contest's answers: its order, its rows taken up again, its sums."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench.checkers import Checker, formulas
+from bench.checkers import Checker, formulas, its_text
 from bench.mcc import Pair, Score
 
 from bench import mcc
+from plait.logic.parse import parse_formula
+from plait.model.expr import Formula
+from plait.model.net_builder import NetBuilder
 
 ANSWERS = {"f0": "TRUE", "f1": "FALSE", "f2": "TRUE"}
 
 
 def silent(name: str, examination: str) -> Checker:
-    """A program that prints two answers whatever it is asked."""
-    said = r"FORMULA f0 TRUE TECHNIQUES X\nFORMULA f1 TRUE TECHNIQUES X\n"
-    return Checker(name, (examination,), lambda *_: ["printf", said])
+    """A program that knows one examination and answers nothing."""
+    return Checker(name, (examination,), True, lambda *_: {})
 
 
 def test_a_run_goes_on_after_the_rows_of_an_unfinished_table(
@@ -54,12 +57,25 @@ def test_another_program_is_asked_again_for_what_it_did_not_answer(tmp_path: Pat
     assert formulas(tmp_path / "OneSafe.xml") == list(ANSWERS)
     asked: list[list[int]] = []
 
-    def command(_folder: Path, _examination: str, numbers: list[int]) -> list[str]:
+    def ask(_folder: Path, _examination: str, numbers: Sequence[int], _: float) -> dict[str, str]:
         asked.append(list(numbers))
-        return ["printf", rf"FORMULA f{numbers[0]} TRUE TECHNIQUES X\n"]
+        return {f"f{numbers[0]}": "TRUE"}
 
-    checker = Checker("slow", ("OneSafe",), command)  # type: ignore[arg-type]
+    checker = Checker("slow", ("OneSafe",), False, ask)
     given, _ = checker.answers(tmp_path, "OneSafe", 20.0)
     assert asked == [[0, 1, 2], [1], [2]]
     assert given == dict.fromkeys(ANSWERS, "TRUE")
     assert mcc.compared(given, ANSWERS, 1.0) == Score(2, 1, 1.0)
+
+
+def test_formulas_are_written_as_its_ctl_reads_them() -> None:
+    builder = NetBuilder("net")
+    p, q = builder.place("p", 1), builder.place("q-1")
+    builder.event("go", takes=[p], gives=[(q, 2)])
+    model = builder.model()
+    text = 'ctl: A[!("q-1" >= 2) U (E X enabled(go)) || deadlock]'
+    asked = parse_formula(text, model)
+    assert isinstance(asked.body, Formula)
+    assert its_text(asked.body, builder.net()) == (
+        'A ((!("q_1 >= 2")) U ((EX (("p >= 1"))) + (!(EX (TRUE)))))'
+    )
