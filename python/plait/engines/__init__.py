@@ -21,6 +21,7 @@ from plait.engines.search import Search
 from plait.engines.symbolic import Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.model.expr import Formula
+from plait.model.shape import is_vast
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
 
@@ -60,11 +61,6 @@ def check(
     A property that only names a condition (`atom`) has no answer and is left out; so is, without a
     list, one that is asked only when it is named.
     """
-    # What only temporal properties need is not imported to count states.
-    from plait.engines.branching import Branching, is_final
-    from plait.engines.graph import GraphEngine
-    from plait.engines.linear import TOO_LARGE, LinearTime
-
     _known(engine)
     budget = budget or Budget()
     if properties is None:
@@ -72,6 +68,65 @@ def check(
     asked = [p for p in properties if p.kind != "atom"]
     evidence = Evidence(model, weak=weak)
     _check_fairness(evidence, asked, fair)
+    plain = not (fair or infinite or weak) and reduction is None and method is None
+    told = tuning == Tuning(witnesses=False)
+
+    def ask(some: Sequence[Property], hear: Callable[[Answer], None] | None) -> list[Answer]:
+        return _answers(
+            evidence,
+            some,
+            engine=engine,
+            tuning=tuning,
+            budget=budget,
+            listen=listen,
+            reduction=reduction,
+            method=method,
+            tell=hear,
+            fair=fair,
+            infinite=infinite,
+            depth=depth,
+        )
+
+    if engine == "auto" and plain and told and _is_large(evidence, asked, budget):
+        from plait.engines.simplified import check_simplified
+
+        return check_simplified(model, asked, budget, ask, tell)
+    return ask(asked, tell)
+
+
+def _is_large(evidence: Evidence, asked: Sequence[Property], budget: Budget) -> bool:
+    """Whether some property is worth making simpler: the model has more than a few states."""
+    if all(p.kind in KINDS for p in asked):
+        return False
+    from plait.engines.branching import SMALL_GRAPH
+    from plait.engines.simplified import is_simplified
+
+    if not any(map(is_simplified, asked)) or is_vast(evidence.model):
+        return False
+    return not _fits(evidence, replace(budget.share(20), states=SMALL_GRAPH))
+
+
+def _answers(
+    evidence: Evidence,
+    asked: Sequence[Property],
+    *,
+    engine: str,
+    tuning: Tuning | None,
+    budget: Budget,
+    listen: Listener | None,
+    reduction: Reduction | None,
+    method: Method | None,
+    tell: Callable[[Answer], None] | None,
+    fair: Sequence[Formula],
+    infinite: bool,
+    depth: int | None,
+) -> list[Answer]:
+    """The answers to properties as they are; see `check`."""
+    # What only temporal properties need is not imported to count states.
+    from plait.engines.branching import Branching, is_final
+    from plait.engines.graph import GraphEngine
+    from plait.engines.linear import TOO_LARGE, LinearTime
+
     graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
     locally = tuning is not None and tuning.ctl == "local"
@@ -79,7 +134,7 @@ def check(
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p, locally)) is not None}
         if searched:
             search = Search(
-                model,
+                evidence.model,
                 engine,
                 budget,
                 evidence=evidence,

@@ -1,0 +1,229 @@
+"""Temporal properties as simpler ones: facts put in, taken apart, answered piece by piece.
+
+A CTL or LTL formula on a large net is often decided by less than its nesting asks for. Conditions
+that are true of every reachable state, or of none, become constants (`facts`); so do sub-formulas
+whose needs (`plait.logic.approximate`) no reachable state meets; equivalences make of the rest what
+is simplest (`plait.logic.temporal_rules`), and what the initial state decides is decided. A formula
+that is then a Boolean combination is taken apart: a part that asks for reachable states only goes
+to the engines that are good at that, and the parts' answers make the whole's by strong Kleene
+logic, as soon as they suffice.
+
+Invariant: in the initial state each property holds exactly when its simpler form does; that form
+speaks of the same model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from plait.engines.budget import Budget
+from plait.engines.facts import Facts
+from plait.engines.safety import as_safety
+from plait.errors import LimitReached
+from plait.logic.approximate import needs
+from plait.logic.formula import NeverClaim
+from plait.logic.nnf import nnf
+from plait.logic.temporal_rules import initially, simplified
+from plait.logic.walk import conditions as conditions_of
+from plait.model.expr import And, Formula, Not, Or, Truth
+from plait.model.types import Model, Property
+from plait.report.answer import Answer, Verdict
+
+ENGINE = "simplification"
+PART = 0.15
+"""The part of the time that facts may take."""
+FIRST = 0.7
+"""The part of that for conditions by themselves."""
+SECONDS = 10.0
+"""... and so many seconds where there is no limit."""
+MOST_NEEDS = 200
+"""Sub-formulas whose needs are looked at."""
+SMALL = 200
+"""Conditions that a need may be made of."""
+Tell = Callable[[Answer], None]
+Ask = Callable[[Sequence[Property], Tell], list[Answer]]
+"""Answers properties, telling each answer as it comes."""
+
+
+def is_simplified(p: Property) -> bool:
+    """Whether a property is one that may become simpler."""
+    if p.kind not in ("ctl", "ltl") or not isinstance(p.body, Formula):
+        return False
+    return not isinstance(p.body, NeverClaim) and as_safety(p) is None
+
+
+def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> list[Formula]:
+    """A body for each CTL or LTL property that is as true initially as its own."""
+    bodies = []
+    for p in properties:
+        assert isinstance(p.body, Formula)
+        bodies.append(simplified(nnf(p.body), linear=p.kind == "ltl"))
+    facts = Facts(model)
+    remaining = budget.remaining()
+    share = Budget(SECONDS if remaining is None else remaining * PART, budget.memory)
+    try:
+        begun = replace(share, timeout=(share.timeout or 0) * FIRST)
+        first, known = _conditions(facts, bodies, begun)
+        bodies = _with(bodies, properties, known)
+        bodies = [initially(body, first.get) for body in bodies]
+        bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise
+    return bodies
+
+
+def _with(
+    bodies: Sequence[Formula], properties: Sequence[Property], known: dict[int, bool]
+) -> list[Formula]:
+    """The bodies with what is known of sub-formulas, by identity, put in."""
+    return [
+        simplified(body, lambda f: known.get(id(f)), linear=p.kind == "ltl")
+        for body, p in zip(bodies, properties, strict=True)
+    ]
+
+
+def _conditions(
+    facts: Facts, bodies: Sequence[Formula], budget: Budget
+) -> tuple[dict[Formula, bool], dict[int, bool]]:
+    """What conditions are initially, and which are so in all states; those by identity."""
+    all_ = [f for body in bodies for f in conditions_of(body) if not isinstance(f, Truth)]
+    distinct = list(dict.fromkeys(all_))
+    asked = [g for f in distinct for g in (f, nnf(Not(f)))]
+    seen = facts.look(asked, budget)
+    first: dict[Formula, bool] = {}
+    always: dict[Formula, bool] = {}
+    for i, f in enumerate(distinct):
+        holds, fails = seen[2 * i], seen[2 * i + 1]
+        if holds.initially is not None:
+            first[f] = holds.initially
+        if holds.never or fails.never:
+            always[f] = fails.never
+    return first, {id(f): always[f] for f in all_ if f in always}
+
+
+def _needs(
+    facts: Facts, bodies: Sequence[Formula], first: dict[Formula, bool], budget: Budget
+) -> dict[int, bool]:
+    """Sub-formulas, by identity, that are true or false in all states since they need what none is.
+
+    What a condition needs is the condition itself, which has been looked at.
+    """
+    asked: list[tuple[int, bool, Formula]] = []
+    for body in bodies:
+        for number, need in needs(body).items():
+            for value, f in ((False, need.holds), (True, need.fails)):
+                composed = isinstance(f, And | Or) and len(f.operands) <= SMALL
+                if composed and f not in first and len(asked) < MOST_NEEDS:
+                    asked.append((number, value, f))
+    distinct = list(dict.fromkeys(f for _, _, f in asked))
+    seen = dict(zip(distinct, facts.look(distinct, budget), strict=True)) if distinct else {}
+    return {number: value for number, value, f in asked if seen[f].never}
+
+
+class _Whole:
+    """A property, and the parts that its simpler form is a Boolean combination of."""
+
+    def __init__(self, p: Property, body: Formula) -> None:
+        self.property = p
+        self.body = body
+        self.parts: dict[int, Property] = {}
+        splits = (And, Or) if p.kind == "ctl" else (And,)
+        stack = [body]
+        while stack:
+            f = stack.pop()
+            if isinstance(f, splits):
+                stack.extend(f.operands)
+            elif not isinstance(f, Truth):
+                name = f"{p.name} {len(self.parts) + 1}"
+                self.parts[id(f)] = replace(p, name=name, body=f)
+        self.found: dict[int, Answer] = {}
+
+    def verdict(self) -> Verdict:
+        """What the answers so far make of it."""
+        values: dict[int, bool | None] = {}
+        stack: list[tuple[Formula, bool]] = [(self.body, False)]
+        while stack:
+            f, expanded = stack.pop()
+            if isinstance(f, Truth):
+                values[id(f)] = f.value
+            elif id(f) in self.parts:
+                answer = self.found.get(id(f))
+                known = answer is not None and answer.verdict != "unknown"
+                values[id(f)] = answer.verdict == "true" if known and answer else None
+            elif expanded:
+                assert isinstance(f, And | Or)
+                below = [values[id(g)] for g in f.operands]
+                decisive = isinstance(f, Or)
+                if decisive in below:
+                    values[id(f)] = decisive
+                else:
+                    values[id(f)] = None if None in below else not decisive
+            else:
+                assert isinstance(f, And | Or)
+                stack.append((f, True))
+                stack.extend((g, False) for g in f.operands)
+        value = values[id(self.body)]
+        return "unknown" if value is None else "true" if value else "false"
+
+    def answer(self) -> Answer:
+        """The answer to the property, as far as there is one."""
+        found = list(self.found.values())
+        verdict = self.verdict()
+        if not found:
+            return Answer(self.property, verdict, ENGINE)
+        telling = [a for a in found if a.verdict != "unknown"]
+        open_ = [a for a in found if a.verdict == "unknown"]
+        last = open_[0] if verdict == "unknown" else telling[-1]
+        sums = [n for a in found if isinstance(n := a.stats.get("max_sum"), int)]
+        stats = {**last.stats, **({"max_sum": max(sums)} if sums else {})}
+        witness = last.witness if len(self.parts) == 1 else None
+        return replace(last, property=self.property, verdict=verdict, stats=stats, witness=witness)
+
+
+def check_simplified(
+    model: Model, properties: Sequence[Property], budget: Budget, ask: Ask, tell: Tell | None
+) -> list[Answer]:
+    """The answers, in order, by what `ask` answers of the simpler parts."""
+    places = [i for i, p in enumerate(properties) if is_simplified(p)]
+    bodies = simpler(model, [properties[i] for i in places], budget)
+    wholes = [_Whole(properties[i], body) for i, body in zip(places, bodies, strict=True)]
+    owners: dict[int, tuple[_Whole, int]] = {}
+    parts: list[Property] = []
+    done: set[int] = set()
+
+    def say(whole: _Whole) -> None:
+        if id(whole) not in done and whole.verdict() != "unknown":
+            done.add(id(whole))
+            if tell is not None:
+                tell(whole.answer())
+
+    def hear(answer: Answer) -> None:
+        if id(answer.property) in unchanged and tell is not None:
+            tell(answer)
+        if id(answer.property) in owners:
+            whole, number = owners[id(answer.property)]
+            whole.found[number] = answer
+            say(whole)
+
+    for whole in wholes:
+        say(whole)
+        for number, part in whole.parts.items():
+            owners[id(part)] = (whole, number)
+            parts.append(part)
+    simple = set(places)
+    others = [p for i, p in enumerate(properties) if i not in simple]
+    unchanged = set(map(id, others))
+    found = ask([*others, *parts], hear)
+    for part, answer in zip(parts, found[len(others) :], strict=True):
+        whole, number = owners[id(part)]
+        if number not in whole.found or whole.found[number].verdict == "unknown":
+            whole.found[number] = answer
+        say(whole)
+    answers = dict(zip((i for i in range(len(properties)) if i not in simple), found, strict=False))
+    answers |= {i: whole.answer() for i, whole in zip(places, wholes, strict=True)}
+    return [answers[i] for i in range(len(properties))]
+
+
+__all__ = ["check_simplified", "is_simplified", "simpler"]

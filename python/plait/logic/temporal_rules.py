@@ -1,0 +1,275 @@
+"""Simpler temporal formulas that mean the same: constants, nested operators, the initial state.
+
+`simplified` rewrites a CTL or LTL formula in negation normal form by equivalences that hold in
+every state of every model, on maximal paths with deadlocks (Bønneland, Dyhr, Jensen, Johannsen,
+Srba: "Simplification of CTL Formulae for Efficient Model Checking of Petri Nets", 2018; Emerson,
+Halpern 1985):
+
+- constants go up: `F true`, `f U false`, `false R g`, ...; `E X true` and `A X false` stay, since
+  they ask for a deadlock;
+- of nested operators one remains where the inner one is as good as both: `A F E F f`, `E F A F f`
+  and `E (g U E F f)` are `E F f`, `A (g U A F f)` is `A F f`, and dually for `G` and `R`;
+- what is as true now as it will ever be goes out: `A F (f or E F g)` is `A F f or E F g`, because
+  a state from which `g` is reachable is not reached by one from which it is not;
+- `E F` goes into disjunctions and `A G` into conjunctions, where they become questions of their
+  own.
+
+`initially` evaluates what of a formula one state decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from plait.logic.formula import (
+    PATH,
+    QUANTIFIERS,
+    BinaryTemporal,
+    Exists,
+    Finally,
+    Forall,
+    Globally,
+    Next,
+    Release,
+    StrongRelease,
+    UnaryTemporal,
+    Until,
+    WeakUntil,
+)
+from plait.logic.walk import fold_temporal
+from plait.model.expr import FALSE, TRUE, And, Formula, Or, Truth
+
+FLAT = 32
+"""Operands of a junction that are taken into one of the same kind."""
+Valued = Callable[[Formula], bool | None]
+"""What is known of a formula: true or false, or None."""
+
+
+def simplified(root: Formula, known: Valued = lambda _: None, *, linear: bool = False) -> Formula:
+    """A formula that means the same in the states of which `known` tells sub-formulas.
+
+    With `linear` it is LTL, where a deadlock repeats, so that there always is a next state.
+    """
+
+    def visit(f: Formula, below: list[Formula]) -> Formula:
+        value = known(f)
+        if value is not None:
+            return Truth(value)
+        if not below:
+            return f
+        if linear and isinstance(f, Next) and isinstance(below[0], Truth):
+            return below[0]
+        return combined(f, below)
+
+    return fold_temporal(root, visit)
+
+
+def combined(f: Formula, below: list[Formula]) -> Formula:
+    """An operator over simplified operands, simplified."""
+    match f:
+        case And():
+            return conjunction(below)
+        case Or():
+            return disjunction(below)
+        case Exists() | Forall():
+            return _quantified(type(f), below[0])
+        case Next():
+            return Next(below[0])
+        case Finally() | Globally():
+            return below[0] if isinstance(below[0], Truth) else _unary(type(f), below[0])
+        case BinaryTemporal():
+            return _binary(f, below[0], below[1])
+    return f.with_children(below)
+
+
+def conjunction(parts: list[Formula]) -> Formula:
+    """All of the parts."""
+    return _junction(And, parts)
+
+
+def disjunction(parts: list[Formula]) -> Formula:
+    """Some of the parts."""
+    return _junction(Or, parts)
+
+
+def _junction(kind: type[And] | type[Or], parts: list[Formula]) -> Formula:
+    unit = kind is And
+    kept: dict[int, Formula] = {}
+    for part in parts:
+        small = isinstance(part, kind) and len(part.operands) <= FLAT
+        for f in part.operands if isinstance(part, kind) and small else (part,):
+            if not isinstance(f, Truth):
+                kept[id(f)] = f
+            elif f.value != unit:
+                return f
+    if not kept:
+        return TRUE if unit else FALSE
+    return next(iter(kept.values())) if len(kept) == 1 else kind(tuple(kept.values()))
+
+
+def _unary(kind: type[UnaryTemporal], f: Formula) -> Formula:
+    """`F F f` and `G G f`; `F G F f` and `G F G f` of LTL."""
+    if isinstance(f, kind):
+        return f
+    if isinstance(f, Finally | Globally) and isinstance(f.operand, kind):
+        return f
+    return kind(f)
+
+
+def _binary(f: BinaryTemporal, left: Formula, right: Formula) -> Formula:
+    l_value = left.value if isinstance(left, Truth) else None
+    r_value = right.value if isinstance(right, Truth) else None
+    match f:
+        case Until() if r_value is not None or l_value is False:
+            return right
+        case Until() if l_value:
+            return _unary(Finally, right)
+        case Release() if r_value is not None or l_value:
+            return right
+        case Release() if l_value is False:
+            return _unary(Globally, right)
+        case WeakUntil() if l_value or r_value:
+            return TRUE
+        case WeakUntil() if l_value is False:
+            return right
+        case WeakUntil() if r_value is False:
+            return _unary(Globally, left)
+        case StrongRelease() if l_value is False or r_value is False:
+            return FALSE
+        case StrongRelease() if l_value:
+            return right
+        case StrongRelease() if r_value:
+            return _unary(Finally, left)
+    return f.with_children([left, right])
+
+
+def _quantified(kind: type[UnaryTemporal], path: Formula) -> Formula:
+    """`A` or `E` over a simplified path formula, or over what is none any more."""
+    assert kind in QUANTIFIERS
+    every = kind is Forall
+    if not isinstance(path, PATH):
+        return path  # the operand of an operator that is gone
+    match path:
+        case Next(operand=Truth(value=value)) if value == every:
+            return path.operand
+        case Finally(operand=f) | Until(right=f) if _is(f, Exists, Finally):
+            return f  # some way on leads there from here, too
+        case Globally(operand=f) | Release(right=f) if _is(f, Forall, Globally):
+            return f
+        case Until(right=f) if every and _is(f, Forall, Finally):
+            return f
+        case Release(right=f) if not every and _is(f, Exists, Globally):
+            return f
+        case Finally(operand=f):
+            return _finally(every, f)
+        case Globally(operand=f):
+            return _globally(every, f)
+    return kind(path)
+
+
+def _finally(every: bool, f: Formula) -> Formula:
+    """`A F f` or `E F f`."""
+    if isinstance(f, Or):
+        if not every:
+            return disjunction([_some_time(g) for g in f.operands])
+        now = [g for g in f.operands if _is(g, Exists, Finally)]
+        later = [g for g in f.operands if not _is(g, Exists, Finally)]
+        if now and later:
+            rest = disjunction(later)
+            return disjunction(
+                [*now, rest if _is(rest, Forall, Finally) else Forall(Finally(rest))]
+            )
+        return disjunction(now) if now else Forall(Finally(f))
+    if every:
+        return f if _is(f, Forall, Finally) else Forall(Finally(f))
+    return _some_time(f)
+
+
+def _some_time(f: Formula) -> Formula:
+    """`E F f`."""
+    if _is(f, Exists, Finally):
+        return f
+    if isinstance(f, Forall) and isinstance(f.operand, Finally):
+        return Exists(f.operand)
+    return Exists(Finally(f))
+
+
+def _globally(every: bool, f: Formula) -> Formula:
+    """`A G f` or `E G f`."""
+    if isinstance(f, And):
+        if every:
+            return conjunction([_always(g) for g in f.operands])
+        now = [g for g in f.operands if _is(g, Forall, Globally)]
+        later = [g for g in f.operands if not _is(g, Forall, Globally)]
+        if now and later:
+            rest = conjunction(later)
+            return conjunction(
+                [*now, rest if _is(rest, Exists, Globally) else Exists(Globally(rest))]
+            )
+        return conjunction(now) if now else Exists(Globally(f))
+    if not every:
+        return f if _is(f, Exists, Globally) else Exists(Globally(f))
+    return _always(f)
+
+
+def _always(f: Formula) -> Formula:
+    """`A G f`."""
+    if _is(f, Forall, Globally):
+        return f
+    if isinstance(f, Exists) and isinstance(f.operand, Globally):
+        return Forall(f.operand)
+    return Forall(Globally(f))
+
+
+def _is(f: Formula, quantifier: type[Formula], path: type[Formula]) -> bool:
+    return (
+        isinstance(f, Exists | Forall) and isinstance(f, quantifier) and isinstance(f.operand, path)
+    )
+
+
+def initially(root: Formula, known: Valued) -> Formula:
+    """The formula as it stands in one state, in which `known` tells state formulas.
+
+    Outside of temporal operators what is known is put in; and an operator is decided where its
+    operands, in that state, decide it.
+    """
+
+    def visit(f: Formula, below: list[Formula]) -> Formula:
+        if not below:
+            value = known(f)
+            return f if value is None else Truth(value)
+        if isinstance(f, And | Or):
+            return combined(f, below)
+        values = [g.value if isinstance(g, Truth) else None for g in below]
+        decided = _decided(f, values, below)
+        return f if decided is None else decided
+
+    return fold_temporal(root, visit)
+
+
+def _decided(f: Formula, values: list[bool | None], below: list[Formula]) -> Formula | None:
+    """What an operator is here, where the values that its operands have here tell it."""
+    last = values[-1]
+    match f:
+        case Exists() | Forall():
+            return None if last is None else below[0]
+        case Finally():
+            return TRUE if last else None
+        case Globally():
+            return FALSE if last is False else None
+        case Until():
+            if last:
+                return TRUE
+            return FALSE if values[0] is False and last is False else None
+        case WeakUntil():
+            if last:
+                return TRUE
+            return FALSE if values[0] is False and last is False else None
+        case Release() | StrongRelease():
+            if last is False:
+                return FALSE
+            return TRUE if values[0] and last else None
+    return None
+
+
+__all__ = ["Valued", "combined", "conjunction", "disjunction", "initially", "simplified"]

@@ -1,0 +1,262 @@
+"""Temporal formulas made simpler: random nets and formulas, against the reference."""
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+import pytest
+
+from plait.engines import Budget, Tuning, check
+from plait.engines.facts import Facts
+from plait.engines.simplified import check_simplified, simpler
+from plait.logic.approximate import needs
+from plait.logic.formula import (
+    Exists,
+    Finally,
+    Forall,
+    Globally,
+    Next,
+    Release,
+    StrongRelease,
+    Until,
+    WeakUntil,
+)
+from plait.logic.nnf import nnf
+from plait.logic.parse import parse_formula
+from plait.logic.temporal_rules import simplified
+from plait.logic.walk import subformulas
+from plait.model.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Const,
+    Deadlock,
+    Enabled,
+    Formula,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    Truth,
+    Var,
+)
+from plait.model.net import Net, NetEvent, Place, as_model
+from plait.model.types import Model, Property
+from plait.reference import Semantics
+from plait.report.answer import Answer
+
+sys.path.append(str(Path(__file__).parents[1] / "structure"))
+from random_ordinary import markings, ordinary_net
+
+Kind = Literal["ctl", "ltl"]
+UNARY = (Next, Finally, Globally)
+BINARY = (Until, WeakUntil, Release, StrongRelease)
+
+
+def formula(random: Random, net: Net, kind: Kind, depth: int) -> Formula:
+    """A formula with every operator, and with constants now and then."""
+    if depth == 0 or random.random() < 0.1:
+        place = Var(random.choice(net.places).name)
+        event = random.choice(net.events).name
+        return random.choice(
+            [
+                Compare(random.choice([">=", "<=", "=="]), place, Const(random.randint(0, 3))),
+                Enabled((event,)),
+                Truth(random.random() < 0.5),
+                Deadlock(),
+                Compare(">=", place, Const(0)),
+            ]
+        )
+    parts = [formula(random, net, kind, depth - 1) for _ in range(2)]
+    how = random.random()
+    if how < 0.3:
+        return random.choice([And, Or])(tuple(parts))
+    if how < 0.4:
+        return Not(parts[0])
+    operator = random.choice([*UNARY, Finally, Globally, *BINARY])
+    path: Formula = operator(*parts[: 1 if operator in UNARY else 2])
+    return random.choice([Forall, Exists])(path) if kind == "ctl" else path
+
+
+def cases(name: str, count: int) -> list[tuple[Random, Net]]:
+    """Nets with few markings."""
+    found = []
+    for seed in range(count):
+        random = Random(f"{name} {seed}")
+        net = ordinary_net(random, places=4, events=4)
+        if markings(net, 60) is not None:
+            found.append((random, net))
+    return found
+
+
+def always_the_same(model: Model, kind: Kind, one: Formula, other: Formula) -> bool:
+    """Whether two formulas agree in all reachable states."""
+    same: Formula = Globally(Iff(one, other))
+    body = Forall(same) if kind == "ctl" else same
+    return Semantics(model).check(Property("same", kind=kind, body=body)).verdict == "true"
+
+
+@pytest.mark.parametrize("kind", ["ctl", "ltl"])
+def test_a_simplified_formula_means_the_same_in_every_state(kind: Kind) -> None:
+    changed = 0
+    for random, net in cases(f"rules {kind}", 60):
+        model = as_model(net)
+        for _ in range(4):
+            body = nnf(formula(random, net, kind, 3))
+            found = simplified(body, linear=kind == "ltl")
+            changed += found != body
+            assert always_the_same(model, kind, body, found), (net, body)
+    assert changed > 60
+
+
+NESTED = {
+    "A F E F (p)": "E F (p)",
+    "E F A F (p)": "E F (p)",
+    "E[(q) U E F (p)]": "E F (p)",
+    "A[(q) U E F (p)]": "E F (p)",
+    "A[(q) U A F (p)]": "A F (p)",
+    "A G E G (p)": "A G (p)",
+    "E G A G (p)": "A G (p)",
+    "A F (q || E F (p))": "E F (p) || A F (q)",
+    "E G (q && A G (p))": "A G (p) && E G (q)",
+    "E F (p || q)": "E F (p) || E F (q)",
+    "A G (p && q)": "A G (p) && A G (q)",
+    "E[true U p]": "E F (p)",
+    "A[p U false]": "false",
+    "E X false": "false",
+    "A X true": "true",
+    "A X false": "A X false",
+    "G F G (p)": "F G (p)",
+    "X true": "true",
+}
+
+
+MODEL = as_model(Net("two", (Place("x", 1), Place("y", 1)), (NetEvent("t", ((0, 1),), ()),)))
+
+
+def spelled(text: str) -> tuple[Kind, Formula]:
+    text = text.replace("p", "(x == 1)").replace("q", "(y == 1)")
+    kind: Kind = "ctl" if any(letter in text for letter in "AE") else "ltl"
+    body = parse_formula(text, MODEL).body
+    assert isinstance(body, Formula)
+    return kind, body
+
+
+@pytest.mark.parametrize("text", NESTED)
+def test_nested_operators_become(text: str) -> None:
+    kind, body = spelled(text)
+    assert simplified(nnf(body), linear=kind == "ltl") == nnf(spelled(NESTED[text])[1])
+
+
+@pytest.mark.parametrize("kind", ["ctl", "ltl"])
+def test_what_a_formula_needs_is_true_where_it_holds_and_where_it_does_not(kind: Kind) -> None:
+    asked = 0
+    for random, net in cases(f"needs {kind}", 50):
+        model = as_model(net)
+        body = nnf(formula(random, net, kind, 3))
+        need = needs(body)[id(body)]
+        claim: Formula = Globally(And((Implies(body, need.holds), Or((body, need.fails)))))
+        claim = Forall(claim) if kind == "ctl" else claim
+        answer = Semantics(model).check(Property("needed", kind=kind, body=claim))
+        assert answer.verdict == "true", (net, body)
+        asked += need.holds != TRUE or need.fails != TRUE
+    assert asked > 20
+
+
+def test_facts_are_true_of_all_reachable_markings() -> None:
+    shown = 0
+    for random, net in cases("facts", 40):
+        reached = markings(net, 60)
+        assert reached is not None
+        semantics = Semantics(as_model(net))
+        conditions = [formula(random, net, "ctl", 0) for _ in range(5)]
+        conditions += [And((f, g)) for f, g in pairwise(conditions)]
+        seen = Facts(as_model(net)).look(conditions, Budget(0.5))
+        for f, known in zip(conditions, seen, strict=True):
+            holds = [semantics.holds(f, marking) for marking in reached]
+            assert known.initially in (None, holds[0])
+            assert not (known.never and any(holds)), (net, f)
+            shown += known.never
+    assert shown > 10
+
+
+def asker(model: Model, asked: list[Property]) -> Callable[..., list[Answer]]:
+    """The reference, which tells nothing until it is done, and notes what it is asked."""
+
+    def ask(properties: Sequence[Property], tell: Callable[[Answer], None]) -> list[Answer]:
+        asked.extend(properties)
+        return [Semantics(model).check(p) for p in properties]
+
+    return ask
+
+
+@pytest.mark.parametrize("kind", ["ctl", "ltl"])
+def test_simpler_properties_have_the_same_answers(kind: Kind) -> None:
+    decided = parts = 0
+    for random, net in cases(f"simpler {kind}", 40):
+        model = as_model(net)
+        pairs = [[formula(random, net, kind, 2) for _ in range(2)] for _ in range(4)]
+        properties = [
+            Property(f"{i}", kind=kind, body=random.choice([And, Or])(tuple(pair)))
+            for i, pair in enumerate(pairs)
+        ]
+        expected = [Semantics(model).check(p).verdict for p in properties]
+        asked: list[Property] = []
+        told: list[Answer] = []
+        ask = asker(model, asked)
+        found = check_simplified(model, properties, Budget(2.0), ask, told.append)
+        assert [a.property for a in found] == properties
+        assert [a.verdict for a in found] == expected, net
+        verdicts = dict(zip(map(id, properties), expected, strict=True))
+        assert all(a.verdict == verdicts[id(a.property)] for a in told)
+        decided += len(asked) < len(properties)
+        parts += any(p.name.endswith(" 2") for p in asked)
+    assert decided > 5
+    assert parts > 0
+
+
+def test_an_invariant_of_the_state_equation_decides_nested_formulas() -> None:
+    """Two places that share a token for ever: what asks for two tokens is never true."""
+    net = Net(
+        "exchange",
+        (Place("a", 1), Place("b", 0), Place("c", 0)),
+        (
+            NetEvent("ab", ((0, 1),), ((1, 1),)),
+            NetEvent("ba", ((1, 1),), ((0, 1),)),
+            NetEvent("grow", ((0, 1),), ((0, 1), (2, 1))),
+        ),
+    )
+    both = And((Compare(">=", Var("a"), Const(1)), Compare(">=", Var("b"), Const(1))))
+    nested = Property(
+        "nested", kind="ctl", body=Forall(Globally(Exists(Next(Forall(Finally(both))))))
+    )
+    needing = Property(
+        "needing",
+        kind="ctl",
+        body=Exists(
+            Finally(And((both.operands[0], Exists(Globally(And((both.operands[1], nested.body)))))))
+        ),
+    )
+    first, second = simpler(as_model(net), [nested, needing], Budget(20.0))
+    assert not any(f == both for f in subformulas(first))
+    assert second == FALSE
+
+
+def test_the_portfolio_answers_as_the_reference_does_without_witnesses() -> None:
+    """Larger than a small graph, so that formulas are made simpler first."""
+    cells = tuple(Place(f"p{i}", i % 2) for i in range(26))
+    events = tuple(NetEvent(f"t{i}", ((i, 1),), (((i + 2) % 26, 1),)) for i in range(26))
+    model = as_model(Net("ring", cells, events))
+    texts = {
+        "A G E F (p1 >= 1)": "true",
+        "A G (p1 <= 13 && E F (p3 >= 2))": "true",
+        "E F (p1 >= 14 && A F (p3 >= 1))": "false",
+        "(E F p1 >= 2) && (A G p1 <= 5)": "false",
+    }
+    asked = [parse_formula(text, model, name=text) for text in texts]
+    found = check(model, asked, tuning=Tuning(witnesses=False), budget=Budget(120.0))
+    assert {a.property.name: a.verdict for a in found} == texts
