@@ -1,6 +1,7 @@
-"""T17 for the languages with processes: mutated Promela and DVE. Only errors of ours may come out.
+"""T17 for the languages with processes: mutated Promela, DVE and Milestones.
 
-What is read is asked with a small budget, and the native search and the reference must count alike.
+Only errors of ours may come out. What is read is asked with a small budget, and the native search
+and the reference must count alike.
 """
 
 import random
@@ -26,7 +27,15 @@ hidden local show xr xs printf [] <> U W V X always eventually until @ ? ! ?? !!
 #endif #include end0: accept: progress: { } ( ) [ ] ; , . = ++ -- N P Q n q""".split()
 DVE_WORDS = b"""process state init trans guard sync effect channel byte int commit accept assert
 system async sync not and or imply const { } [ ] ( ) ; , -> ? ! . = == n a c d P Q s t""".split()
-LANGUAGES = {"pml": (PROMELA, PROMELA_WORDS), "dve": (DVE, DVE_WORDS)}
+MILESTONES = [path.read_bytes() for path in sorted(SEEDS.glob("*.mil"))]
+MILESTONES_WORDS = b"""ACTION VARIABLE LOCAL CASE SYNC END MAIN GLOBAL PROC CTL LTL true false
+pc x g p q P meet work [ ] ( ) : := ; , . 0 1 2 31 32 A E F G U X AG EF & | ! -> <-> + - * / %
+==""".split()
+LANGUAGES = {
+    "pml": (PROMELA, PROMELA_WORDS),
+    "dve": (DVE, DVE_WORDS),
+    "mil": (MILESTONES, MILESTONES_WORDS),
+}
 
 
 def _asked(model: Model, text: bytes) -> None:

@@ -42,7 +42,7 @@ LONGEST = 1e9
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file and `-D`."""
-    parser.add_argument("model", metavar="MODEL", help="a model: .gal, .pnml, .pml or .dve")
+    parser.add_argument("model", metavar="MODEL", help="a model: .gal, .pnml, .pml, .dve or .mil")
     parser.add_argument(
         "-D",
         dest="defines",

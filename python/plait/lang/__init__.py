@@ -13,6 +13,7 @@ LANGUAGES = {
     ".pnml": "pnml",
     ".xml": "pnml",
     ".dve": "dve",
+    ".mil": "milestones",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
 }
 
@@ -33,6 +34,10 @@ def load(path: str | Path, form: Form = "auto") -> Model:
         from plait.lang.dve import load as load_dve
 
         return load_dve(path)
+    if language == "milestones":
+        from plait.lang.milestones import load as load_milestones
+
+        return load_milestones(path)
     if language == "promela":
         from plait.lang.promela import load as load_promela
 

@@ -2,7 +2,8 @@
 
 A reference is a list of segments, `p[0]:fork:x[1]`; the last one is a variable, the others lead
 through instances. A dotted name is first looked up whole (`Check.state` is an ordinary variable)
-and else opened at its dots, so `tester.tstate` and `p[0].idle` reach into instances too.
+and else opened at its dots, so `tester.tstate` and `p[0].idle` reach into instances too. A variable
+may also be called `a[0].x` itself, where a language has processes in arrays.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from plait.errors import InputError, Span, error
 from plait.model.expr import Const, Formula, Hop, IntExpr, Param, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node, rewrite
+from plait.model.text import show
 from plait.model.types import (
     ComponentType,
     CompositeType,
@@ -69,6 +71,9 @@ class Names:
 
     def resolve(self, segments: Sequence[Segment], span: Span) -> Node:
         """The variable or condition that a reference means; a located error when there is none."""
+        whole = self._whole(segments)
+        if whole is not None:
+            return Var(whole, span=span)
         todo = list(reversed(segments))
         path: list[Hop] = []
         here = self.system
@@ -89,6 +94,14 @@ class Names:
             if opened is None:
                 raise self._unknown(inside, segment, bool(todo))
             todo.extend(reversed(opened))
+
+    def _whole(self, segments: Sequence[Segment]) -> str | None:
+        """The variable whose name is the text of the reference, as `a[0].x` of a process `a[0]`."""
+        if len(segments) < 2 or not all(isinstance(s.index, Const | None) for s in segments):
+            return None
+        parts = (s.name if s.index is None else f"{s.name}[{show(s.index)}]" for s in segments)
+        name = ".".join(parts)
+        return name if name in self._inside(self.system).variables else None
 
     def _final(
         self,
