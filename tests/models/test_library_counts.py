@@ -25,6 +25,7 @@ SMALL = {
     "fork-join": (0, 1, 2, 3, 4),
     "three-places": (0, 1, 2, 5),
     "two-places": (0, 1, 4),
+    "producers-consumers": (1, 2),
 }
 
 

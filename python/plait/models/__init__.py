@@ -19,6 +19,7 @@ from plait.models.doubling import doubled_philosophers
 from plait.models.election import leader
 from plait.models.factory import fms
 from plait.models.figures import fork_join, producer_consumer, swap, three_places, two_places
+from plait.models.joint import producers_consumers, running_example
 from plait.models.registry import ENTRIES, Entry, Size, entry
 from plait.models.ring import slotted_ring
 from plait.models.robin import round_robin
@@ -37,7 +38,9 @@ __all__ = [
     "leader",
     "philosophers",
     "producer_consumer",
+    "producers_consumers",
     "round_robin",
+    "running_example",
     "slotted_ring",
     "swap",
     "three_places",

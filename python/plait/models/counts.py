@@ -111,6 +111,11 @@ def producer_consumer(n: int) -> int:
     return 2 * (n + 1) ** 2
 
 
+def producers_consumers(n: int) -> int:
+    """7 * 81^n + 12 * 18^n + 24 * 9^n + 20 * 2^n + 20."""
+    return int(7 * 81**n + 12 * 18**n + 24 * 9**n + 20 * 2**n + 20)
+
+
 def two_places(n: int) -> int:
     """n + 1: how many of the n tokens are on the first place."""
     return n + 1

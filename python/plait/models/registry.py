@@ -18,6 +18,7 @@ from plait.models import (
     election,
     factory,
     figures,
+    joint,
     ring,
     robin,
     voting,
@@ -25,6 +26,7 @@ from plait.models import (
 from plait.models.arguments import suggestion
 
 DISSERTATION = "Siminiceanu, Structural Model Checking, 2003"
+MILESTONES = "Vander Meulen, Combining Partial Order Reduction with Symbolic Model Checking, 2012"
 HABILITATION = "Thierry-Mieg, From Symbolic Verification To Domain Specific Languages, 2016"
 
 
@@ -195,6 +197,23 @@ def _entries() -> Iterator[Entry]:
         _of(figures, "tokens", 1),
         figures.VARIANTS,
         states=counts.two_places,
+    )
+    yield Entry(
+        "producers-consumers",
+        joint.producers_consumers,
+        f"{MILESTONES}, section 7.5",
+        _of(joint, "producers, and as many consumers", 2),
+        joint.VARIANTS,
+        nets=(),
+        states=counts.producers_consumers,
+    )
+    yield Entry(
+        "running-example",
+        joint.running_example,
+        f"{MILESTONES}, section 2.1",
+        None,
+        joint.VARIANTS,
+        nets=(),
     )
     yield Entry("swap", figures.swap, f"{DISSERTATION}, figure 3.6", None, ("flat",), nets=())
 
