@@ -5,7 +5,9 @@ own (unless an option consists of nothing else), and a step inside `atomic` or `
 control when it ends inside the same block, or when a `goto` leads into the middle of another.
 
 `unless` adds the first statements of its escape to each location of its main part, where they are
-tried before everything else. Inside `d_step` they are not: it is one step.
+tried before everything else: also before options beside it, where the main part begins an option.
+Of several escapes at a choice, that of the last option is tried first, and one around the whole
+choice before that of its first option. Inside `d_step` escapes are not tried: it is one step.
 """
 
 from __future__ import annotations
@@ -54,6 +56,15 @@ class Edge:
     siblings: tuple[Edge, ...] = ()
     before: tuple[Edge, ...] = ()
     """What is tried before: earlier options in `d_step`, the escape of an `unless`."""
+    escapes: tuple[Escape, ...] = ()
+    """The escapes around it, the outermost first; `_with_escapes` makes edges of them."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Escape:
+    """The first statements of what follows an `unless`."""
+
+    edges: tuple[Edge, ...]
 
 
 @dataclass(slots=True)
@@ -128,6 +139,8 @@ class FlowBuilder:
             location.alias = self.labels[label]
         for _, location, span in self.jumps:
             self._check_loop(location, span)
+        for location in self.made:
+            location.edges[:] = _with_escapes(location.edges)
         start, _ = resolve(start)
         found = list(_reachable(start))
         if self.end not in found:
@@ -230,13 +243,15 @@ class FlowBuilder:
             first = self._step(main, after, inner)
         inside = self.made[known:]
         entry = self._step(step.escape, after, context)
-        escapes = tuple(entry.edges)
-        if not escapes:
-            escapes = (Edge(Condition(step.escape.span, TRUE), entry, context.atoms),)
+        firsts = tuple(replace(e, escapes=()) for e in entry.edges)
+        skip = Edge(Condition(step.escape.span, TRUE), entry, context.atoms)
+        escape = Escape(firsts or (skip,))
         for location in inside:
-            if location.edges and location.deterministic == context.deterministic:
-                others = [replace(e, before=(*escapes, *e.before)) for e in location.edges]
-                location.edges[:] = [*escapes, *others]
+            if location.deterministic != context.deterministic:
+                continue
+            outermost = [replace(e, escapes=(escape, *e.escapes)) for e in location.edges]
+            # Inside `d_step` the order of the edges is the order of trying.
+            location.edges[:] = _with_escapes(outermost) if context.deterministic else outermost
         return first
 
     def _jump(self, step: Jump, context: _Context) -> Location:
@@ -283,6 +298,22 @@ class FlowBuilder:
         location.edges.extend(found)
         location.edges.extend(replace(e, siblings=tuple(found)) for e in fallback)
         return location
+
+
+def _with_escapes(edges: list[Edge]) -> list[Edge]:
+    """The edges of a location with what is tried before them, in the order in which SPIN tries."""
+    escapes: list[Escape] = []
+    for edge in edges:
+        for escape in reversed(edge.escapes):
+            if escape not in escapes:
+                escapes.insert(0, escape)
+    found: list[Edge] = []
+    for escape in escapes:
+        earlier = tuple(found)
+        found.extend(replace(e, before=(*earlier, *e.before)) for e in escape.edges)
+    tried = tuple(found)
+    found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in edges)
+    return found
 
 
 def _reachable(start: Location) -> Iterator[Location]:
