@@ -512,16 +512,37 @@ def test_a_wrong_input_is_located(
         (["-D", "N=two"], "'two' is not a 32-bit integer"),
         (["-D", "N=99999999999"], "'99999999999' is not a 32-bit integer"),
         (["--engine", "magic"], "invalid choice: 'magic'"),
-        (["--colour"], "unrecognized arguments: --colour"),
+        (["--colour"], "plait check has no option --colour; did you mean --colours?"),
+        (["--tim=3"], "plait check has no option --tim; did you mean --timeout?"),
+        (["--frobnicate"], "plait check has no option --frobnicate (see"),
+        (["more", "files"], "plait check has no use for 'more' 'files' (see"),
     ],
 )
-def test_a_wrong_option_is_refused(
+def test_a_wrong_option_is_refused_in_one_line(
     plait: Command, philosophers: Path, options: list[str], message: str
 ) -> None:
     result = plait("check", philosophers, *options)
     assert result.status == 2
+    assert result.err.startswith("error: ")
+    assert result.err.endswith(" (see plait check --help)\n")
+    assert result.err.count("\n") == 1
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["chek", "m.gal"], "no command 'chek'; did you mean check?"),
+        (["m.gal"], "no command 'm.gal'"),
+    ],
+)
+def test_a_wrong_command_is_refused_in_one_line(
+    plait: Command, arguments: list[str], message: str
+) -> None:
+    result = plait(*arguments)
+    assert (result.status, result.err) == (2, f"error: {message} (see plait --help)\n")
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,9 @@ def test_what_is_wrong_is_told(plait: Command, arguments: list[str], message: st
 def test_a_wrong_command_line_has_status_2(plait: Command, arguments: list[str]) -> None:
     result = plait("models", *arguments)
     assert (result.status, result.out) == (2, "")
-    assert "usage: plait models" in result.err
+    assert result.err.startswith("error: ")
+    assert "(see plait models" in result.err
+    assert result.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

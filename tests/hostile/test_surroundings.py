@@ -152,7 +152,7 @@ def test_a_wrong_option_is_refused_by_its_own_command(
     result = plait("check", small, *options)
     assert result.status == 2
     assert "error: " in result.err
-    assert "usage: plait [-h]" not in result.err
+    assert "usage:" not in result.err
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX", "tr_TR.UTF-8"])

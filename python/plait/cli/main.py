@@ -18,6 +18,7 @@ from types import FrameType, ModuleType
 from plait import __version__
 from plait.cli.output import OutputError
 from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
+from plait.cli.usage import Parser, suggestion
 from plait.errors import InputError, LimitReached
 
 
@@ -125,19 +126,21 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """The arguments; what a command does not know is its own error, with its own usage."""
-    known = [a for a in arguments[:1] if a in COMMANDS]
-    root = parser(*known)
+    """The arguments; what a command does not know is its own error, not that of `plait`."""
+    first = next(iter(arguments), "-")
+    if first not in COMMANDS and not first.startswith("-"):
+        Parser(prog="plait").error(f"no command '{first}'{suggestion(first, COMMANDS)}")
+    root = parser(first) if first in COMMANDS else parser()
     parsed, unknown = root.parse_known_args(arguments)
     if unknown:
-        _command(root, parsed.command).error(f"unrecognized arguments: {' '.join(unknown)}")
+        _command(root, parsed.command).refuse(unknown)
     return parsed
 
 
-def _command(root: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+def _command(root: Parser, name: str) -> Parser:
     for action in root._actions:
         if isinstance(action, argparse._SubParsersAction):
-            found: argparse.ArgumentParser = action.choices[name]
+            found: Parser = action.choices[name]
             return found
     raise AssertionError("no commands")
 
@@ -152,9 +155,9 @@ def _reason(reason: str) -> str:
     return reason_text(reason)
 
 
-def parser(*wanted: str) -> argparse.ArgumentParser:
+def parser(*wanted: str) -> Parser:
     """The parser of the whole command line, or of these commands alone."""
-    root = argparse.ArgumentParser(
+    root = Parser(
         prog="plait",
         formatter_class=_Help,
         description="A model checker for concurrent systems.",
