@@ -6,6 +6,9 @@ import pytest
 
 import plait
 from plait.errors import InputError
+from plait.logic.formula import Finally
+from plait.model.expr import TRUE, Compare, Const, Enabled, Var
+from plait.model.types import Property
 from plait.report.answer import Magnitude, StateSpace
 
 LAMP = "gal lamp { int x; transition on [x == 0] { x = 1; } transition off [x == 1] { x = 0; } }\n"
@@ -65,3 +68,28 @@ def test_what_makes_no_sense_is_an_input_error() -> None:
             plait.parse(text, **values)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="an atom only names a condition"):
         plait.parse(LAMP + "property lit [atom] : x == 1;").check("lit")
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (
+            Property("p", kind="reachable", body=Compare("==", Var("y"), Const(1))),
+            "variable 'y'",
+        ),
+        (Property("p", kind="never", body=Enabled(("fly",))), "no event named 'fly'"),
+        (Property("p", kind="ctl", body=Finally(TRUE)), "CTL needs A or E"),
+        (Property("p", kind="bounds", body=TRUE), "'p' needs a number"),
+        (Property("p", kind="invariant"), "'p' needs a formula"),
+        (Property("p", kind="bounds", body=Const(2**40)), "does not fit in 32 bits"),
+    ],
+)
+def test_a_property_made_by_hand_is_looked_at_like_one_in_a_text(
+    question: Property, message: str
+) -> None:
+    lamp = plait.parse(LAMP)
+    with pytest.raises(InputError, match=message):
+        lamp.check(question)
+    with pytest.raises(InputError, match=message):
+        lamp.traces(question, 1)
+    assert lamp.check(Property("p", kind="reachable", body=TRUE)).verdict == "true"

@@ -22,6 +22,7 @@ from plait.errors import error
 from plait.logic.parse import parse_formula
 from plait.model.shape import Shape, shape_of
 from plait.model.types import Model, Property
+from plait.model.validate import check_properties
 from plait.reference import Semantics
 from plait.report.answer import Answer, StateSpace, Witness
 
@@ -63,7 +64,7 @@ class System:
 
         With `weak` only runs count, for LTL, that are weakly fair to processes and parts.
         """
-        asked = self._property(question) if isinstance(question, str) else question
+        asked = self._property(question)
         if asked.kind == "atom":
             raise error("an atom only names a condition; there is nothing to check", asked.span)
         budget = Budget(timeout, memory)
@@ -128,7 +129,7 @@ class System:
         listen: Listener | None = None,
     ) -> list[Witness]:
         """Shortest traces that decide a safety property, no two the same, at most so many."""
-        asked = self._property(question) if isinstance(question, str) else question
+        asked = self._property(question)
         budget = Budget(timeout, memory)
         regions = Regions(self.model, [asked], budget=budget, listen=listen)
         return regions.where(0).traces(limit)
@@ -140,11 +141,15 @@ class System:
     def _doubted(self, answers: list[Answer]) -> list[Answer]:
         return doubt_sums(answers) if self._net else answers
 
-    def _property(self, text: str) -> Property:
+    def _property(self, question: str | Property) -> Property:
+        """What is asked, known to speak of this model."""
+        if isinstance(question, Property):
+            check_properties(self.model, [question])
+            return question
         for p in self.properties:
-            if p.name == text:
+            if p.name == question:
                 return p
-        return parse_formula(text, self.model)
+        return parse_formula(question, self.model)
 
     def __iter__(self) -> Iterator[Property]:
         return iter(self.properties)
