@@ -282,3 +282,19 @@ def test_the_examples_in_the_help_work(
     monkeypatch.setattr("builtins.input", nothing)
     result = plait(*arguments)
     assert result.status in ((0, 1) if arguments[0] == "check" else (0,)), result.err
+
+
+def test_a_net_without_places_has_no_token_in_any(plait: Command, tmp_path: Path) -> None:
+    (tmp_path / "model.pnml").write_text(
+        '<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">'
+        '<transition id="t"/></page></net></pnml>'
+    )
+    for engine in ("explicit", "symbolic", "reference"):
+        result = plait("mcc", "StateSpace", tmp_path, "--engine", engine)
+        figures = dict(line.split()[1:3] for line in result.out.splitlines())
+        assert figures == {
+            "STATES": "1",
+            "TRANSITIONS": "1",
+            "MAX_TOKEN_PER_MARKING": "0",
+            "MAX_TOKEN_IN_PLACE": "0",
+        }

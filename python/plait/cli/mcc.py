@@ -33,6 +33,7 @@ from plait.errors import LimitReached, error
 from plait.lang.pnml import load_net
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_live
 from plait.logic.mcc import load_properties
+from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer
 from plait.report.numbers import decimal
@@ -151,7 +152,8 @@ def _state_space(model: Model, exact: bool, engine: str, limits: Budget) -> int:
         "STATES": space.states,
         "TRANSITIONS": space.arcs if exact else None,
         "MAX_TOKEN_PER_MARKING": space.max_sum,
-        "MAX_TOKEN_IN_PLACE": space.max_value,
+        # Without places there is no greatest value, and no place has a token.
+        "MAX_TOKEN_IN_PLACE": space.max_value if shape_of(model).width else 0,
     }
     print_lines(
         f"STATE_SPACE {name} {decimal(figure)} TECHNIQUES {space.engine.upper()}"
