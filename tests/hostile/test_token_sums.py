@@ -69,3 +69,18 @@ def test_a_place_that_overflows_is_unknown_for_every_question(
     answers = json.loads(result.out)["results"]
     assert {a["verdict"] for a in answers} == {"unknown"}
     assert all("leaves the 32-bit integers" in a["reason"] for a in answers)
+
+
+def test_what_is_decided_before_a_place_overflows_is_answered(
+    plait: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "net.pnml"
+    arcs = [("p", "t"), ("t", "r"), ("r", "u"), ("u", "q")]
+    path.write_text(net({"p": 1, "q": MOST, "r": 0}, ["t", "u"], arcs))
+    asked = ["reachable: q == 0", "reachable: r == 1", "never: p == 0", "bounds: q"]
+    formulas = [word for text in asked for word in ("-f", text)]
+    result = plait("check", path, *formulas, "--engine", "explicit", "--json", "-")
+    answers = json.loads(result.out)["results"]
+    assert [a["verdict"] for a in answers] == ["unknown", "true", "false", "unknown"]
+    assert all("leaves the 32-bit integers" in answers[i]["reason"] for i in (0, 3))
+    assert all(answers[i]["replayed"] for i in (1, 2))

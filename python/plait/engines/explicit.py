@@ -19,12 +19,14 @@ from plait.engines.method import Method
 from plait.engines.notes import undefined_steps, unreached_code, with_called
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Parts, Reduction, conjuncts, disjuncts, need_of, parts_for
-from plait.errors import Diagnostic, ModelError, error
+from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace, Verdict, Witness
 
 ENGINE = "explicit"
+MOST_RUNS = 100
+"""Searches for some of the properties each, where one for all of them leaves the integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,38 @@ class Explicit:
     ) -> list[Answer]:
         """The answers to properties of the kinds in `KINDS`, in order.
 
-        `prepared` is the model made ready for just these properties, if that was done before.
+        `prepared` is the model made ready for just these properties, if that was done before. Where
+        the search comes to a place that leaves the integers, fewer properties are asked at a time:
+        what is decided before that is an answer.
         """
+        answers: dict[int, Answer] = {}
+        waiting, runs = [range(len(properties))], 0
+        while waiting:
+            part = waiting.pop()
+            asked, runs = [properties[i] for i in part], runs + 1
+            try:
+                found = self._check(asked, budget, listen, prepared)
+            except LimitReached as limit:
+                may_repeat = runs < MOST_RUNS and self.method.checkpoint is None
+                if len(part) > 1 and may_repeat and budget.remaining() != 0:
+                    half = len(part) // 2
+                    waiting += [part[half:], part[:half]]
+                    prepared = None
+                    continue
+                if len(properties) == 1:
+                    raise
+                found = [Answer(p, "unknown", ENGINE, reason=limit.reason) for p in asked]
+            answers |= dict(zip(part, found, strict=True))
+        return [answers[i] for i in range(len(properties))]
+
+    def _check(
+        self,
+        properties: Sequence[Property],
+        budget: Budget,
+        listen: Listener | None,
+        prepared: Prepared | None,
+    ) -> list[Answer]:
+        """The answers to properties that are asked together."""
         prepared = prepared or prepare(self.model, properties)
         queries = _queries(prepared)
         parts = parts_for(self._asked, [need_of(p) for p in properties])
