@@ -46,6 +46,23 @@ def test_a_choice_that_does_not_exist_is_wrong_input(
     assert message in result.err
 
 
+@pytest.mark.parametrize("engine", ["auto", "explicit", "symbolic", "reference"])
+@pytest.mark.parametrize("command", ["states", "check"])
+def test_an_order_that_does_not_exist_is_wrong_whoever_answers(
+    plait: Command, philosophers: Path, tmp_path: Path, command: str, engine: str
+) -> None:
+    named = plait(command, philosophers, "--engine", engine, "--order", "nonsense")
+    assert (named.status, named.out) == (2, "")
+    assert named.err.startswith("error: no variable order named 'nonsense' for this model\n")
+    missing = plait(command, philosophers, "--engine", engine, "--order", f"file:{tmp_path}/no")
+    assert (missing.status, missing.out) == (2, "")
+    file = tmp_path / "wrong.order"
+    file.write_text("#TYPE philosophers\nnobody\n#END\n")
+    wrong = plait(command, philosophers, "--engine", engine, "--order", f"file:{file}")
+    assert (wrong.status, wrong.out) == (2, "")
+    assert wrong.err.startswith(f"{file}:2:1: error: no variable named 'nobody' in the model\n")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_one_long_operation(hard_model: Path, number: signal.Signals) -> None:
     """T16 inside a single operation on diagrams."""

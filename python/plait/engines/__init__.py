@@ -62,6 +62,7 @@ def check(
     list, one that is asked only when it is named.
     """
     _known(engine)
+    _check_order(model, tuning)
     budget = budget or Budget()
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
@@ -220,6 +221,7 @@ def states(
 ) -> StateSpace:
     """The number of reachable states, arcs and deadlocks, and the greatest values."""
     _known(engine)
+    _check_order(model, tuning)
     budget = budget or Budget()
     if engine == "reference":
         from plait.engines.graph import GraphEngine
@@ -336,6 +338,16 @@ def _is_interrupted(answers: Iterable[Answer]) -> bool:
 def _known(engine: str) -> None:
     if engine not in ENGINES:
         raise error(f"no engine named '{engine}'", hint=f"engines here: {', '.join(ENGINES)}")
+
+
+def _check_order(model: Model, tuning: Tuning | None) -> None:
+    """Refuse a variable order that there is not, also when no engine would come to need it."""
+    if tuning is None or tuning.order == "auto" or is_vast(model):
+        return
+    from plait.engines.symbolic import order_asked_for
+    from plait.passes import flat
+
+    order_asked_for(tuning, model, flat(model))
 
 
 def _for_search(p: Property, locally: bool) -> Property | None:

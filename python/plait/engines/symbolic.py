@@ -26,6 +26,7 @@ from plait.engines.ways import AlwaysWay, CtlWay
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.grouping import Grouping
+from plait.model.rewritten import Rewritten
 from plait.model.shape import is_vast
 from plait.model.types import Model, Property
 from plait.records import dataclass
@@ -281,16 +282,10 @@ class Symbolic:
         A ranking is a guess. The first few orders get a moment each, then a while each, before the
         best is trusted with the rest: most models are done by then, and a wrong guess costs little.
         """
-        orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
-        if self.tuning.order.startswith("file:"):
-            from plait.engines.order_file import read_order
-
-            path = self.tuning.order.removeprefix("file:")
-            yield read_order(path, prepared.model, prepared.rewritten.model), budget
-            return
         if self.tuning.order != "auto":
-            yield named_order(orders, self.tuning.order, self.tuning.merge), budget
+            yield order_asked_for(self.tuning, prepared.model, prepared.rewritten), budget
             return
+        orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
         tried: list[Order] = []
         for order in candidates(orders, self.tuning.merge):
             tried.append(order)
@@ -456,6 +451,15 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
         if order is not None and order.levels not in seen:
             seen.add(order.levels)
             yield order
+
+
+def order_asked_for(tuning: Tuning, model: Model, rewritten: Rewritten) -> Order:
+    """The order of a tuning that names one or a file with one; `rewritten` is the flat model."""
+    if tuning.order.startswith("file:"):
+        from plait.engines.order_file import read_order
+
+        return read_order(tuning.order.removeprefix("file:"), model, rewritten.model)
+    return named_order(Orders(rewritten.model, rewritten.net), tuning.order, tuning.merge)
 
 
 def named_order(orders: Orders, name: str, merge: Merge) -> Order:
