@@ -158,3 +158,19 @@ def test_other_data_classes_are_the_standard_ones(decorator: Decorator) -> None:
     changed.a = 2
     assert changed == plain(2)
     assert ordered(1) < ordered(2)
+
+
+def test_a_field_outside_the_constructor_is_an_empty_slot_and_no_part_of_the_value() -> None:
+    @records.dataclass(frozen=True, slots=True)
+    class Kept:
+        value: int
+        cache: str = field(init=False)
+
+    one, two = Kept(1), Kept(1)
+    object.__setattr__(one, "cache", "seen")
+    assert one == two
+    assert hash(one) == hash(two)
+    assert [f.name for f in fields(Kept)] == ["value"]
+    assert not hasattr(two, "cache")
+    assert not hasattr(replace(one, value=1), "cache")
+    assert not hasattr(copy.copy(one), "cache")

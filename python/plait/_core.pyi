@@ -531,6 +531,77 @@ class Exploration:
         """
 
 @final
+class PlainNet:
+    """A place/transition net as it was read from a file: ordinary and test arcs, NUPN units.
+
+    Reading is strict: None is what comes of a document that is wrong or not known natively.
+    """
+
+    @staticmethod
+    def load(path: Path) -> PlainNet | None:
+        """The net in a file."""
+    @staticmethod
+    def parse(data: bytes) -> PlainNet | None:
+        """The net in a document held in memory."""
+    @property
+    def name(self) -> str:
+        """The id of the net, without spaces around it."""
+    @property
+    def position(self) -> tuple[int, int]:
+        """Line and column of the net."""
+    @property
+    def width(self) -> int:
+        """The number of places."""
+    def tokens(self) -> tuple[int, ...]:
+        """The initial tokens of each place."""
+    def place_names(self) -> list[str]:
+        """The ids of the places."""
+    def place_comments(self) -> list[str | None]:
+        """The human names of the places, where they differ from their ids."""
+    def place_positions(self) -> list[tuple[int, int]]:
+        """Line and column of each place."""
+    def event_names(self) -> list[str]:
+        """The ids of the transitions."""
+    def event_comments(self) -> list[str | None]:
+        """The human names of the transitions, where they differ from their ids."""
+    def event_positions(self) -> list[tuple[int, int]]:
+        """Line and column of each transition."""
+    def effects(self) -> list[list[tuple[int, int, int, int, int]]]:
+        """Of each event, place by place in the order of the file: the place, how many tokens must
+        be there, how many are added, and line and column of the first arc."""
+    def rows(
+        self,
+    ) -> list[tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]]:
+        """Of each event the tokens that it takes and those that it puts, ascending by place."""
+    def section(
+        self,
+    ) -> (
+        tuple[
+            str,
+            bool,
+            str | None,
+            tuple[int, int],
+            list[tuple[str, tuple[int, int], list[str], list[str]]],
+        ]
+        | None
+    ):
+        """The units as they stand in the file, unchecked: the root, whether the net is said to be
+        safe, the number that is announced, where; of each unit its name, where, places, units."""
+    def settled(self) -> tuple[PlainNet, list[int]] | None:
+        """The net without impossible events and constant places, and the places that are left.
+
+        None when that is all of it.
+        """
+    def program(self) -> Program:
+        """The net compiled: a cell for each place, an event for each transition."""
+    def structure(
+        self, hints: tuple[Sequence[int | None], Sequence[int | None]] | None = None
+    ) -> Structure:
+        """The source of variable orders; groups of places as hints, by default by their names."""
+    def assignment(self, number: int) -> tuple[int, tuple[int, int]] | None:
+        """The event of the assignment of that number in the program, and where its arc stands."""
+
+@final
 class Structure:
     """A model without semantics: which cells events touch; the source of variable orders.
 

@@ -7,7 +7,7 @@ are hash-consed there, so equal guards of many events are stored and evaluated o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from functools import cached_property
 from typing import cast
 
 from plait._core import Program
@@ -32,22 +32,42 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node
+from plait.model.plain import Plain, plain_of
 from plait.model.rewritten import flat_type, without_collection
 from plait.model.shape import Shape, Slot, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Event, Model
-from plait.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class Compiled:
-    """A flat model in native form. `events` are in the order of the native event numbers."""
+    """A flat model in native form; its events are in the order of the native event numbers."""
 
-    program: Program
-    events: tuple[Event, ...]
-    shape: Shape
-    _spans: dict[int, Span] = field(repr=False)
-    _compiler: _Compiler = field(repr=False)
+    def __init__(self, flat: Model, program: Program, compiler: _Compiler | None = None) -> None:
+        """Without a `compiler` the program is that of a plain net."""
+        self.program = program
+        self._flat = flat
+        self._used = compiler
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """The events of the flat model."""
+        return flat_type(self._flat).events
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The shape of the flat model."""
+        return shape_of(self._flat)
+
+    @cached_property
+    def _compiler(self) -> _Compiler:
+        if self._used is not None:
+            return self._used
+        plain = plain_of(self._flat)
+        assert plain is not None
+        compiler = _Compiler(self.program, self.shape)
+        for number, title in enumerate(plain.titles):
+            compiler.declare_title(title, number)
+        return compiler
 
     def formula(self, formula: Formula) -> int:
         """A state formula over the flat model, as the id of a native Boolean expression."""
@@ -59,25 +79,39 @@ class Compiled:
 
     def statement_span(self, statement: int) -> Span | None:
         """Where the statement with that native id stands in the source."""
-        return self._spans.get(statement)
+        if self._used is not None:
+            return self._used.spans.get(statement)
+        plain, found = self._assignment(statement)
+        return None if found is None else plain.span(found[1])
 
     def statement_event(self, statement: int) -> int | None:
         """The first event whose body holds the statement with that native id."""
-        return self._compiler.owners.get(statement)
+        if self._used is not None:
+            return self._used.owners.get(statement)
+        _, found = self._assignment(statement)
+        return None if found is None else found[0]
 
     def titled(self, title: str) -> tuple[int, ...]:
         """The numbers of the free events that `Enabled` with this title speaks of."""
         return self._compiler.titled(title)
 
+    def _assignment(self, statement: int) -> tuple[Plain, tuple[int, tuple[int, int]] | None]:
+        plain = plain_of(self._flat)
+        assert plain is not None
+        return plain, plain.core.assignment(statement)
+
 
 def compile_model(flat: Model) -> Compiled:
     """The native form of a model that the passes have flattened."""
-    events = flat_type(flat).events
+    plain = plain_of(flat)
+    if plain is not None:
+        return Compiled(flat, plain.core.program())
     with without_collection():
-        return _compile(shape_of(flat), events)
+        return _compile(flat)
 
 
-def _compile(shape: Shape, events: tuple[Event, ...]) -> Compiled:
+def _compile(flat: Model) -> Compiled:
+    shape, events = shape_of(flat), flat_type(flat).events
     program = Program()
     for name, value, domain in zip(shape.cells(), shape.initial(), shape.domains(), strict=True):
         low, high = (INT_MIN, INT_MAX) if domain is None else (domain.low, domain.high)
@@ -86,7 +120,7 @@ def _compile(shape: Shape, events: tuple[Event, ...]) -> Compiled:
     compiler.declare_labels(events)
     for number, event in enumerate(events):
         compiler.event(number, event)
-    return Compiled(program, events, shape, compiler.spans, compiler)
+    return Compiled(flat, program, compiler)
 
 
 class _Compiler:
@@ -125,8 +159,12 @@ class _Compiler:
         if event.last:
             self.program.last(number)
         if label is None:
-            for title in _known_as(event.title):
-                self.titles.setdefault(title, []).append(number)
+            self.declare_title(event.title, number)
+
+    def declare_title(self, title: str, number: int) -> None:
+        """The free event of that number is known by that title."""
+        for known in _known_as(title):
+            self.titles.setdefault(known, []).append(number)
 
     def body(self, body: Body) -> list[int]:
         """The native ids of the statements."""
@@ -269,6 +307,8 @@ class _Compiler:
 
 def _known_as(title: str) -> set[str]:
     """The names under which `Enabled` knows an event: with and without arguments, either half."""
+    if "(" not in title and " & " not in title:
+        return {title}
     found: set[str] = set()
     for half in {title, *title.split(" & ")}:
         found.add(half)

@@ -9,6 +9,8 @@ Here `dataclass` is the same decorator, and to a type checker it is the standard
 class with slots the constructor is compiled when the first instance is made, and the other methods
 are shared by all classes; of any other class the standard decorator makes what it always makes.
 `fields`, `replace` and `is_dataclass` work, patterns match, and either kind may extend the other.
+A field with `init=False` is no part of the value of such a class: a slot that stays empty until its
+own methods fill it, which no copy and no other instance has.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ else:
 def _defined(cls: type, eq: bool, repr: bool) -> type:
     """The class with slots, fields and methods."""
     inherited, own = _inherited(cls), _own_fields(cls)
-    fields = {**inherited, **own}
+    hidden = {name for name, f in own.items() if not f.init}
+    fields = {**inherited, **{name: f for name, f in own.items() if name not in hidden}}
     body = {k: v for k, v in cls.__dict__.items() if k not in own}
     for name in ("__dict__", "__weakref__"):
         body.pop(name, None)

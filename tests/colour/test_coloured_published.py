@@ -18,7 +18,7 @@ from plait.lang.pnml.reader import load_net
 from plait.logic.examinations import GLOBAL
 from plait.logic.mcc import load_properties
 from plait.model.expr import Const
-from plait.model.net import COUNTER
+from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Model, Variable
 
 MCC = DATA / "mcc"

@@ -12,6 +12,7 @@ mod functions;
 mod inductive;
 mod linear;
 mod local;
+mod net;
 mod order;
 mod program;
 mod stops;
@@ -26,6 +27,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Program>()?;
     module.add_class::<explore::Exploration>()?;
     module.add_class::<order::Structure>()?;
+    module.add_class::<net::PlainNet>()?;
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
     module.add_class::<walk::Walks>()?;

@@ -11,7 +11,7 @@ use crate::program::guarded;
 /// The cells an event tests, and those it writes with the constant that it adds, if it does.
 type Support = (Vec<u32>, Vec<(u32, Option<i32>)>);
 /// The parent of each group, and the group of each cell.
-type Hints = (Vec<Option<u32>>, Vec<Option<u32>>);
+pub(crate) type Hints = (Vec<Option<u32>>, Vec<Option<u32>>);
 /// Name, permutation, figures.
 type Ranked = (String, Vec<u32>, Vec<(&'static str, f64)>);
 /// Bot(e) and Top(e) of each event.
@@ -27,6 +27,25 @@ pub(crate) struct Structure {
     inner: order::Structure,
 }
 
+impl Structure {
+    /// A structure of events as the cells that they touch.
+    pub(crate) fn of(
+        cells: usize,
+        events: impl IntoIterator<Item = Vec<(u32, Effect)>>,
+        groups: Option<Hints>,
+    ) -> PyResult<Structure> {
+        let whole = |entries: Vec<Option<u32>>| -> Vec<u32> {
+            entries.into_iter().map(|e| e.unwrap_or(WHOLE)).collect()
+        };
+        let groups = groups.map_or_else(Groups::default, |(parents, of_cell)| Groups {
+            parents: whole(parents),
+            of_cell: whole(of_cell),
+        });
+        let inner = order::Structure::new(cells, events, groups).map_err(wrong)?;
+        Ok(Structure { inner })
+    }
+}
+
 #[pymethods]
 impl Structure {
     #[new]
@@ -38,16 +57,7 @@ impl Structure {
             let writes = writes.into_iter().map(|(cell, a)| (cell, effect(a)));
             tests.chain(writes).collect()
         };
-        let whole = |entries: Vec<Option<u32>>| -> Vec<u32> {
-            entries.into_iter().map(|e| e.unwrap_or(WHOLE)).collect()
-        };
-        let groups = groups.map_or_else(Groups::default, |(parents, of_cell)| Groups {
-            parents: whole(parents),
-            of_cell: whole(of_cell),
-        });
-        let events = events.into_iter().map(effects);
-        let inner = order::Structure::new(cells, events, groups).map_err(wrong)?;
-        Ok(Structure { inner })
+        Structure::of(cells, events.into_iter().map(effects), groups)
     }
 
     /// Ranked orders of levels.

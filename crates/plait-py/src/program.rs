@@ -63,6 +63,14 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// A program as far as it is built.
+    pub(crate) fn of(builder: Builder) -> Program {
+        Program {
+            builder,
+            frozen: None,
+        }
+    }
+
     pub(crate) fn freeze(&mut self) -> PyResult<Arc<plait_program::Program>> {
         if let Some(program) = &self.frozen {
             return Ok(Arc::clone(program));

@@ -38,8 +38,8 @@ from plait.colour.net import (
 )
 from plait.colour.unfold import too_large
 from plait.model.expr import And, AsInt, Binary, Compare, Const, Formula, IntExpr, Or, Param, Var
-from plait.model.net import COUNTER
 from plait.model.node import Node, rewrite
+from plait.model.shape import COUNTER
 from plait.model.stmt import Assign
 from plait.model.types import (
     ElementaryType,

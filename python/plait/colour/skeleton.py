@@ -37,9 +37,9 @@ from plait.model.expr import (
     Truth,
     Var,
 )
-from plait.model.net import COUNTER, Effect, EventComposer
+from plait.model.net import Effect, EventComposer
 from plait.model.node import Node, fold, nodes
-from plait.model.shape import shape_of
+from plait.model.shape import COUNTER, shape_of
 from plait.model.types import ElementaryType, Event, Model, Property, Variable
 
 Verdict = Literal["true", "false", "unknown"]

@@ -35,7 +35,8 @@ from plait.colour.net import (
 )
 from plait.errors import Diagnostic, InputError, Span, error
 from plait.model.arithmetic import INT_MAX
-from plait.model.net import COUNTER, Effect, EventComposer
+from plait.model.net import Effect, EventComposer
+from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Folded, Folding, Model, Variable
 
 BINDING_LIMIT = 200_000

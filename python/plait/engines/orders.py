@@ -20,6 +20,7 @@ from plait._core import Structure
 from plait.errors import Diagnostic
 from plait.model.expr import And, Binary, Compare, Const, Formula, Var
 from plait.model.net import Net, as_net
+from plait.model.plain import plain_of
 from plait.model.rewritten import flat_type
 from plait.model.shape import Shape, shape_of
 from plait.model.stmt import Assign
@@ -41,6 +42,8 @@ Support = tuple[Sequence[int], Sequence[tuple[int, int | None]]]
 """The cells an event tests, and those it writes, with the constant it adds to them."""
 LARGEST_LEVEL = 1024
 """The most cells that share a level."""
+_Groups = tuple[list[int | None], list[int | None]]
+"""The parent of each group, parents first; the innermost group of each cell."""
 _SPREAD = 32
 """The cells that stand for an array whose index is computed."""
 _CALLS = 2_000_000
@@ -73,13 +76,21 @@ class Orders:
     def __init__(self, flat: Model, net: Net | None = None) -> None:
         """`net` is the net that the model is, if that is known."""
         system = flat_type(flat)
+        self._units = system.units
+        self._groups: _Groups | None
+        plain = plain_of(flat)
+        if plain is not None:
+            self.is_net = True
+            self._initial = plain.initial
+            self._groups = _unit_groups(system.units, shape_of(flat)) if system.units else None
+            self.structure = plain.core.structure(self._groups)
+            return
         found = net or as_net(flat)
         self.is_net = isinstance(found, Net)
-        self._shape = shape_of(flat)
-        self._units = system.units
-        self._initial = self._shape.initial()
-        self._groups = _groups(system, self._shape)
-        self.structure = Structure(self._shape.width, list(supports(flat, found)), self._groups)
+        shape = shape_of(flat)
+        self._initial = shape.initial()
+        self._groups = _groups(system, shape)
+        self.structure = Structure(shape.width, list(supports(flat, found)), self._groups)
 
     def ranked(
         self, merge: Merge = "auto", limit: int | None = None, *, quick: bool = False
@@ -111,11 +122,11 @@ class Orders:
         if merge == "none":
             return ()
         if merge == "units" or (merge == "auto" and self._units is not None and self._units.safe):
-            return () if self._units is None else _unit_cells(self._groups)
+            return () if self._units is None or not self._groups else _unit_cells(self._groups)
         return self.structure.machines(self._initial)
 
     def _with(self, together: Iterable[Sequence[int]]) -> Levels:
-        levels: dict[int, tuple[int, ...]] = {cell: (cell,) for cell in range(self._shape.width)}
+        levels: dict[int, tuple[int, ...]] = {cell: (cell,) for cell in range(len(self._initial))}
         for cells in together:
             for part in _parts(sorted(cells)):
                 for cell in part[1:]:
@@ -251,9 +262,6 @@ class _Supports:
 
 
 # --- groups ---------------------------------------------------------------------------------------
-
-_Groups = tuple[list[int | None], list[int | None]]
-"""The parent of each group, parents first; the innermost group of each cell."""
 
 
 def _groups(system: ElementaryType, shape: Shape) -> _Groups:

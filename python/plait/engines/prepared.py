@@ -15,7 +15,7 @@ from plait.errors import Diagnostic, LimitReached, ModelError
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.rewritten import Rewritten
-from plait.model.settled import settled_net
+from plait.model.settled import settled
 from plait.model.shape import State, shape_of
 from plait.model.types import Domain, Model, Property
 from plait.program import Compiled, compile_model
@@ -109,16 +109,13 @@ class Prepared:
 def prepare(model: Model, properties: Sequence[Property] = ()) -> Prepared:
     """The model, flat and compiled, for questions about these properties."""
     asked = replace(model, properties=tuple(properties))
-    net = settled_net(asked)
-    if net is None:
+    rewritten = settled(asked)
+    if rewritten is None:
         from plait.passes import flat
         from plait.passes.last_events import mark_last
 
         found = flat(asked)
         rewritten = replace(found, model=mark_last(found.model))
-    else:
-        # No event of a plain net stores a constant, so none of them is a last one.
-        rewritten = Rewritten(asked, net=net)
     return Prepared(model, rewritten, compile_model(rewritten.model))
 
 

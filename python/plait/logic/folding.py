@@ -72,6 +72,15 @@ class Vocabulary:
 
 def _unfolded(system: ElementaryType) -> Folding:
     """A net without colours: every place and transition is itself."""
+    if system.plain is not None:
+        # Not made of variables and events, which nobody may want to see.
+        plain, core = system.plain, system.plain.core
+        places = zip(plain.names, core.place_comments(), strict=True)
+        events = zip(plain.titles, core.event_comments(), strict=True)
+        return Folding(
+            tuple(Folded(name, (name,), comment=comment) for name, comment in places),
+            tuple(Folded(name, (name,), comment=comment) for name, comment in events),
+        )
     return Folding(
         tuple(Folded(v.name, (v.name,), comment=v.comment) for v in system.variables),
         tuple(Folded(e.name, (e.title,), comment=e.comment) for e in system.events),

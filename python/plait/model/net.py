@@ -39,15 +39,14 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node, fold
-from plait.model.shape import Shape, evaluate_constant, shape_of
+from plait.model.plain import plain_of
+from plait.model.shape import COUNTER, Shape, evaluate_constant, shape_of
 from plait.model.stmt import Assign, Statement
-from plait.model.types import Domain, ElementaryType, Event, Model, Property, Units, Variable
+from plait.model.types import ElementaryType, Event, Model, Property, Units, Variable
 from plait.records import dataclass
 
 Row = tuple[tuple[int, int], ...]
 """A sparse row: (place, weight) pairs, ascending by place, every weight positive."""
-COUNTER = Domain(0, INT_MAX)
-"""The domain of a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +134,9 @@ def as_net(model: Model) -> Net | Diagnostic:
 
     Events keep their order and names, and the places are the cells of the state in their order.
     """
+    plain = plain_of(model)
+    if plain is not None:
+        return plain.net
     try:
         return _Recogniser(model).net()
     except InputError as problem:

@@ -73,7 +73,7 @@ def flat_type(model: Model) -> ElementaryType:
         not isinstance(type_, ElementaryType)
         or type_.channels
         or type_.transient is not None
-        or any(e.parameters for e in type_.events)
+        or (type_.plain is None and any(e.parameters for e in type_.events))
     ):
         raise ValueError("a flat model is needed here; see plait.passes.flat")
     return type_

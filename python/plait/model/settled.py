@@ -1,14 +1,43 @@
-"""Nets that are as simple as can be: no pass would change them.
+"""Nets that are as simple as can be, or are made so at once: no pass would change them.
 
 The files of large nets are such. They are recognised without importing a single pass, and each of
-their events is looked at once.
+their events is looked at once. Of a plain net (`plait.model.plain`) constant places and impossible
+events are taken away natively, which is all that the passes would do.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_net
+from plait.model.plain import Plain, plain_of
+from plait.model.rewritten import Rewritten, restoring
 from plait.model.types import ElementaryType, Model
+
+
+def settled(model: Model) -> Rewritten | None:
+    """What the passes make of a net without properties, where that is known without them."""
+    if model.properties:
+        return None
+    plain = plain_of(model)
+    if plain is not None:
+        return left_of(model, plain)[0]
+    net = settled_net(model)
+    return None if net is None else Rewritten(model, net=net)
+
+
+def left_of(model: Model, plain: Plain) -> tuple[Rewritten, dict[str, int]]:
+    """The model without constant places and impossible events; the constants that went."""
+    found = plain.left()
+    if found is None:
+        return Rewritten(model), {}
+    left, kept = found
+    constants = dict(zip(plain.names, plain.initial, strict=True))
+    for name in left.names:
+        del constants[name]
+    smaller = replace(model, types=(left.type(),))
+    return Rewritten(smaller, restoring(plain.initial, kept)), constants
 
 
 def settled_net(model: Model) -> Net | None:

@@ -38,6 +38,8 @@ INSTANCE_LIMIT = 2**20
 """The most instances an array of instances may have."""
 HIERARCHY_LIMIT = 10_000
 """The deepest nesting of types."""
+COUNTER = Domain(0, INT_MAX)
+"""The domain of a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,9 @@ class Shape:
         stack = [self]
         while stack:
             shape = stack.pop()
-            if isinstance(shape.type, ElementaryType):
+            if isinstance(shape.type, ElementaryType) and shape.type.plain is not None:
+                cells.extend(shape.type.plain.initial)
+            elif isinstance(shape.type, ElementaryType):
                 for v in shape.type.variables:
                     size = shape.variables[v.name].size
                     values = [evaluate_constant(e, shape.constants) for e in v.initial]
@@ -253,6 +257,9 @@ class _Shaper:
         return replace(shape, width=offset, parts=tuple(parts), part=by_name)
 
     def _build_elementary(self, type_: ElementaryType, shape: Shape) -> Shape:
+        if type_.plain is not None:
+            places = {name: Slot(i, None, COUNTER) for i, name in enumerate(type_.plain.names)}
+            return replace(shape, width=len(places), variables=places)
         offset = 0
         variables: dict[str, Slot] = {}
         for v in type_.variables:

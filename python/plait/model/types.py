@@ -10,14 +10,17 @@ All of it is immutable, and equality ignores source spans and comments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from plait.errors import Span, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.stmt import Body
 from plait.records import dataclass
+
+if TYPE_CHECKING:
+    from plait.model.plain import Plain
 
 PropertyKind = Literal[
     "reachable", "invariant", "never", "deadlock", "bounds", "ctl", "ltl", "atom"
@@ -181,6 +184,11 @@ class Units:
     units: tuple[Unit, ...]
     safe: bool = False
 
+    def of(self, places: Collection[str]) -> Units:
+        """The same units with these places only."""
+        kept = (replace(u, places=tuple(p for p in u.places if p in places)) for u in self.units)
+        return replace(self, units=tuple(kept))
+
 
 @dataclass(frozen=True, slots=True)
 class Folded(Declaration):
@@ -217,6 +225,9 @@ class ElementaryType(ComponentType):
     States in which `transient` holds are never observed: whenever an event of this type (of any
     label) leads to one, it is replaced by its successors under the unlabelled events, until none is
     left. A cycle of transient states, and a transient initial state, are errors of the model.
+
+    A large net that was read natively is first of all `plain`; its variables and events are made
+    when somebody looks at them.
     """
 
     variables: tuple[Variable, ...] = ()
@@ -226,6 +237,21 @@ class ElementaryType(ComponentType):
     transient: Formula | None = None
     units: Units | None = None
     folding: Folding | None = field(default=None, compare=False)
+    plain: Plain | None = field(init=False)
+    """The net that this type is, in native form, where it comes from there."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            # Reached when a slot is empty: `plain` of all other types, the parts of a plain one.
+            if name == "plain":
+                return None
+            if name in ("variables", "events"):
+                plain = self.plain
+                if plain is not None:
+                    object.__setattr__(self, name, getattr(plain, name)())
+                    return getattr(self, name)
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from typing import cast
 
 from plait.errors import error
 from plait.model.expr import Enabled, Formula, Hop, IntExpr, Var
-from plait.model.net import COUNTER, Effect, EventComposer, Net, effects_of
+from plait.model.net import Effect, EventComposer, Net, effects_of
 from plait.model.node import Node, rewrite
+from plait.model.shape import COUNTER
 from plait.model.stmt import InstanceCall
 from plait.model.types import (
     CompositeType,

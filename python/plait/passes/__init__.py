@@ -18,12 +18,14 @@ under the same titles, the same verdicts. Constants that were removed are put ba
 
 from __future__ import annotations
 
-from plait.model.settled import settled_net
+from plait.model.plain import plain_of
+from plait.model.settled import settled, settled_net
 from plait.model.types import Model
 from plait.passes.channels import lower_channels
 from plait.passes.flatten import flatten
 from plait.passes.instantiate import instantiate
 from plait.passes.latches import fold_latches
+from plait.passes.plain import flat_net
 from plait.passes.prune import prune
 from plait.passes.rendezvous import join_rendezvous
 from plait.passes.rewritten import Lift, Pass, Rewritten, run
@@ -51,8 +53,10 @@ def flat(model: Model, *, reduce: bool = True) -> Rewritten:
     With `reduce` (the default) it is simplified too; then cells that never change are gone from its
     states, and `lift` puts them back.
     """
-    if reduce and (net := settled_net(model)) is not None:
-        return Rewritten(model, net=net)
+    if reduce and (found := settled(model)) is not None:
+        return found
+    if reduce and (plain := plain_of(model)) is not None:
+        return flat_net(model, plain)
     return run(model, (*LOWERING, *REDUCING) if reduce else LOWERING)
 
 

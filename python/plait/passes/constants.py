@@ -16,7 +16,7 @@ from plait.model.expr import Const, Formula, IntExpr, Var
 from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State
 from plait.model.stmt import Statement
-from plait.model.types import ElementaryType, Event, Property, Unit, Variable
+from plait.model.types import ElementaryType, Event, Property, Variable
 from plait.passes.rewritten import Lift, restoring
 from plait.passes.usage import Cell, Usage
 from plait.passes.walk import Names, map_body, map_expressions
@@ -115,19 +115,13 @@ def remove(
             replace(p, pc=None) if p.pc is not None and p.pc not in remaining else p
             for p in type_.processes
         ),
-        units=None
-        if type_.units is None
-        else replace(type_.units, units=tuple(_unit(u, remaining) for u in type_.units.units)),
+        units=None if type_.units is None else type_.units.of(remaining),
     )
     return Removal(new, renaming.properties(properties), restoring(initial, tuple(kept)))
 
 
 def _scalar(array: Variable, name: str, value: int) -> Variable:
     return replace(array, name=name, initial=(Const(value),), size=None)
-
-
-def _unit(unit: Unit, remaining: set[str]) -> Unit:
-    return replace(unit, places=tuple(p for p in unit.places if p in remaining))
 
 
 class _Splitter:

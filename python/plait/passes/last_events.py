@@ -37,6 +37,8 @@ def mark_last(model: Model) -> Model:
     type_ = model.system
     if not isinstance(type_, ElementaryType):
         return model
+    if type_.plain is not None:
+        return model  # its events add and take, and store nothing
     free = [e for e in type_.events if e.label is None]
     closing = _Closing(free)
     closed: dict[str, _End] = {}

@@ -27,8 +27,8 @@ from dataclasses import replace
 from typing import cast
 
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Not, Param, Var
-from plait.model.net import COUNTER
 from plait.model.node import Node, nodes, rewrite
+from plait.model.shape import COUNTER
 from plait.model.stmt import Abort, Assign, Body, Call, For, If, Statement
 from plait.model.types import ElementaryType, Event, Label, Model, Parameter
 from plait.passes.rewritten import Rewritten

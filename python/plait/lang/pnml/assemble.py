@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple
 
 from plait.errors import Source, Span, error
 from plait.model.arithmetic import INT_MAX
-from plait.model.net import COUNTER, Effect, EventComposer
+from plait.model.net import Effect, EventComposer
+from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Model, Units, Variable
 from plait.records import dataclass
 

@@ -12,16 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from plait.errors import InputError
+from plait.errors import InputError, Span
 from plait.lang.xml import SKIP, Attributes, Scope
 from plait.model.types import Unit, Units
 
-if TYPE_CHECKING:
-    from plait.lang.xml import XmlReader
-
 Position = tuple[int, int]
+Section = tuple[str, bool, str | None, Position, list[tuple[str, Position, list[str], list[str]]]]
+"""A section as the native reader has it: the root, whether safe, the number of units announced,
+where; of each unit its name, where, its places and the units below."""
+
+
+class Locator(Protocol):
+    """Who knows where things stand."""
+
+    def position(self) -> Position:
+        """The place that is being read."""
+
+    def span(self, position: Position | None = None) -> Span:
+        """The span at a place."""
+
+    def error(self, message: str, position: Position | None = None) -> InputError:
+        """An error at a place."""
 
 
 @dataclass(slots=True)
@@ -35,7 +48,7 @@ class _Unit:
 class UnitsReader:
     """Reads one section on behalf of the PNML reader, and checks it when the net is known."""
 
-    def __init__(self, reader: XmlReader) -> None:
+    def __init__(self, reader: Locator) -> None:
         self._reader = reader
         self._position: Position | None = None
         self._root: str | None = None
@@ -53,6 +66,13 @@ class UnitsReader:
         self._section = Scope(
             {"size": lambda tag, attributes: SKIP, "structure": self._open_structure}
         )
+
+    def take(self, section: Section) -> bool:
+        """Use a section that was read already; False where a unit is there twice."""
+        self._root, self._safe, self._count, self._position, units = section
+        for name, position, places, below in units:
+            self._found[name] = _Unit(name, position, tuple(places), tuple(below))
+        return len(self._found) == len(units)
 
     def open(self, attributes: Attributes) -> Scope:
         """Called at `<toolspecific tool="nupn">`."""

@@ -1,0 +1,529 @@
+//! XML as a stream of tags and texts, for documents that are plain and well-formed.
+//!
+//! After XML 1.0, fifth edition, in the part of it that tools write: UTF-8 (or Latin-1 as far
+//! as that is the same), names of ASCII letters, the five predefined entities. Everything else is [`Declined`], and so is everything that is not
+//! well-formed; a document that was not declined is well-formed. No tree is built, and of the document
+//! only one token is in memory at a time.
+
+use std::io::{ErrorKind, Read};
+
+use memchr::{memchr, memchr3, memchr_iter, memmem};
+
+use crate::net::Position;
+
+/// The document is wrong, or says something that is not known here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declined;
+
+type Result<T> = std::result::Result<T, Declined>;
+
+const CHUNK: usize = 1 << 18;
+/// Tags and texts that are longer are declined, so that memory has a bound.
+const LONGEST: usize = 1 << 24;
+/// Elements that are nested deeper are declined.
+const DEEPEST: usize = 1000;
+const MOST_ATTRIBUTES: usize = 32;
+const ENTITIES: [(&[u8], char); 5] = [
+    (b"amp;", '&'),
+    (b"lt;", '<'),
+    (b"gt;", '>'),
+    (b"quot;", '"'),
+    (b"apos;", '\''),
+];
+
+/// What comes next in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// A start tag; its name, attributes and position can be asked for.
+    Start,
+    /// The end of the innermost open element.
+    End,
+    /// The end of the document.
+    Finished,
+}
+
+/// Reads a document token by token.
+pub(crate) struct Scanner<'a> {
+    source: &'a mut dyn Read,
+    /// Asked before each piece is read: whether to go on.
+    go_on: &'a mut dyn FnMut() -> bool,
+    buffer: Vec<u8>,
+    /// Where the next token begins.
+    at: usize,
+    ended: bool,
+    begun: bool,
+    /// The document is in an encoding that has ASCII in common with UTF-8, and no more.
+    ascii: bool,
+    /// The start tag that was read last.
+    tag: usize,
+    name: (usize, usize),
+    attributes: Vec<Attribute>,
+    values: String,
+    /// The last start tag ended itself: its end comes next.
+    empty: bool,
+    /// A place in the buffer whose line and column are known.
+    mark: (usize, Position),
+    /// The names of the open elements, one after the other, and where each begins.
+    open: Vec<u8>,
+    starts: Vec<usize>,
+    text: String,
+    keeps: bool,
+}
+
+struct Attribute {
+    name: (usize, usize),
+    value: (usize, usize),
+    /// Where the value is in `values`, when it had entities.
+    decoded: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(source: &'a mut dyn Read, go_on: &'a mut dyn FnMut() -> bool) -> Scanner<'a> {
+        Scanner {
+            source,
+            go_on,
+            buffer: Vec::new(),
+            at: 0,
+            ended: false,
+            begun: false,
+            ascii: false,
+            tag: 0,
+            name: (0, 0),
+            attributes: Vec::new(),
+            values: String::new(),
+            empty: false,
+            mark: (0, Position { line: 1, column: 1 }),
+            open: Vec::new(),
+            starts: Vec::new(),
+            text: String::new(),
+            keeps: false,
+        }
+    }
+
+    // --- what the last token was ----------------------------------------------------------------
+
+    /// The name of the start tag.
+    pub fn name(&self) -> &[u8] {
+        &self.buffer[self.name.0..self.name.1]
+    }
+
+    /// The value of an attribute of the start tag.
+    pub fn attribute(&self, name: &[u8]) -> Option<&str> {
+        let found = self.attributes.iter();
+        let mut found = found.filter(|a| &self.buffer[a.name.0..a.name.1] == name);
+        let a = found.next()?;
+        if a.decoded {
+            Some(&self.values[a.value.0..a.value.1])
+        } else {
+            std::str::from_utf8(&self.buffer[a.value.0..a.value.1]).ok()
+        }
+    }
+
+    /// Line and column of the start tag, from 1; columns count characters.
+    pub fn position(&mut self) -> Position {
+        self.advance(self.tag);
+        self.mark.1
+    }
+
+    fn advance(&mut self, to: usize) {
+        let (from, mut position) = self.mark;
+        let mut rest = &self.buffer[from..to];
+        let lines = memchr_iter(b'\n', rest).count();
+        if lines > 0 {
+            position.line += lines as u32;
+            position.column = 1;
+            let last = memchr::memrchr(b'\n', rest).map_or(0, |i| i + 1);
+            rest = &rest[last..];
+        }
+        let characters = rest.iter().filter(|b| (**b & 0xC0) != 0x80).count();
+        position.column += characters as u32;
+        self.mark = (to, position);
+    }
+
+    // --- whole elements -------------------------------------------------------------------------
+
+    /// The text of the element that was just opened, which must have no element inside.
+    pub fn text(&mut self) -> Result<&str> {
+        self.text.clear();
+        self.keeps = true;
+        let token = self.next();
+        self.keeps = false;
+        match token? {
+            Token::End => Ok(&self.text),
+            _ => Err(Declined),
+        }
+    }
+
+    /// Goes behind the end of the element that was just opened.
+    pub fn skip(&mut self) -> Result<()> {
+        let mut depth = 1usize;
+        while depth > 0 {
+            match self.next()? {
+                Token::Start => depth += 1,
+                Token::End => depth -= 1,
+                Token::Finished => return Err(Declined),
+            }
+        }
+        Ok(())
+    }
+
+    // --- tokens ---------------------------------------------------------------------------------
+
+    pub fn next(&mut self) -> Result<Token> {
+        if self.empty {
+            self.empty = false;
+            return self.close();
+        }
+        if !self.begun {
+            self.declaration()?;
+        }
+        loop {
+            let Some(start) = self.find(|rest| memchr(b'<', rest))? else {
+                return self.finish();
+            };
+            self.characters(self.at, start)?;
+            self.at = start;
+            match self.byte(1)? {
+                b'!' => self.comment()?,
+                b'/' => return self.end_tag(),
+                _ => return self.start_tag(),
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<Token> {
+        self.characters(self.at, self.buffer.len())?;
+        self.at = self.buffer.len();
+        if self.starts.is_empty() && !self.open.is_empty() {
+            Ok(Token::Finished)
+        } else {
+            Err(Declined)
+        }
+    }
+
+    /// `<?xml version="1.0" encoding="UTF-8"?>`, which need not be there.
+    fn declaration(&mut self) -> Result<()> {
+        self.begun = true;
+        while !self.ended && self.buffer.len() < 6 {
+            self.fill()?;
+        }
+        if !self.buffer.starts_with(b"<?xml ") {
+            return Ok(());
+        }
+        let end = self.find(|rest| memmem::find(rest, b"?>"))?;
+        let end = end.ok_or(Declined)?;
+        let text = std::str::from_utf8(&self.buffer[6..end]).map_err(|_| Declined)?;
+        if text.contains('\'') && text.contains('"') {
+            return Err(Declined);
+        }
+        let text = text.replace('\'', "\"");
+        let mut parts = text.split(' ').filter(|part| !part.is_empty());
+        let mut next = parts.next();
+        if next != Some("version=\"1.0\"") {
+            return Err(Declined);
+        }
+        next = parts.next();
+        let encoding = next.and_then(|part| part.strip_prefix("encoding="));
+        if let Some(encoding) = encoding {
+            match encoding.to_ascii_lowercase().as_str() {
+                "\"utf-8\"" => {}
+                "\"iso-8859-1\"" | "\"us-ascii\"" => self.ascii = true,
+                _ => return Err(Declined),
+            }
+            next = parts.next();
+        }
+        if matches!(next, Some("standalone=\"yes\"" | "standalone=\"no\"")) {
+            next = parts.next();
+        }
+        if next.is_some() {
+            return Err(Declined);
+        }
+        self.at = end + 2;
+        Ok(())
+    }
+
+    fn comment(&mut self) -> Result<()> {
+        if self.byte(2)? != b'-' || self.byte(3)? != b'-' {
+            return Err(Declined); // a document type, or a section of characters
+        }
+        self.at += 4;
+        let end = self.find(|rest| memmem::find(rest, b"--"))?;
+        let end = end.ok_or(Declined)?;
+        sound(&self.buffer[self.at..end], self.ascii)?;
+        self.at = end;
+        if self.byte(2)? != b'>' {
+            return Err(Declined);
+        }
+        self.at += 3;
+        Ok(())
+    }
+
+    fn end_tag(&mut self) -> Result<Token> {
+        let end = self.find(|rest| memchr(b'>', rest))?.ok_or(Declined)?;
+        sound(&self.buffer[self.at..end], self.ascii)?;
+        let inside = self.buffer[self.at + 2..end].trim_ascii_end();
+        let start = *self.starts.last().ok_or(Declined)?;
+        if inside != &self.open[start..] {
+            return Err(Declined);
+        }
+        self.at = end + 1;
+        self.close()
+    }
+
+    fn close(&mut self) -> Result<Token> {
+        let start = self.starts.pop().ok_or(Declined)?;
+        // The name of the root stays: it tells that there was one.
+        if start > 0 {
+            self.open.truncate(start);
+        }
+        Ok(Token::End)
+    }
+
+    fn start_tag(&mut self) -> Result<Token> {
+        let end = self.tag_end()?;
+        if self.starts.is_empty() && !self.open.is_empty() || self.starts.len() >= DEEPEST {
+            return Err(Declined);
+        }
+        self.tag = self.at;
+        sound(&self.buffer[self.tag..end], self.ascii)?;
+        let mut at = self.tag + 1;
+        self.name = (at, name_end(&self.buffer, at, false)?);
+        at = self.name.1;
+        self.attributes.clear();
+        self.values.clear();
+        loop {
+            let begin = spaces_end(&self.buffer, at);
+            match self.buffer[begin] {
+                b'>' => break,
+                b'/' if begin + 1 == end => {
+                    self.empty = true;
+                    break;
+                }
+                _ if begin == at => return Err(Declined),
+                _ => at = self.read_attribute(begin)?,
+            }
+        }
+        self.starts.push(self.open.len());
+        self.open
+            .extend_from_slice(&self.buffer[self.name.0..self.name.1]);
+        self.at = end + 1;
+        Ok(Token::Start)
+    }
+
+    /// `name="value"` at `begin`; where it ends.
+    fn read_attribute(&mut self, begin: usize) -> Result<usize> {
+        let name = (begin, name_end(&self.buffer, begin, true)?);
+        let known = &self.buffer[name.0..name.1];
+        let mut others = self.attributes.iter();
+        if others.any(|a| &self.buffer[a.name.0..a.name.1] == known)
+            || self.attributes.len() >= MOST_ATTRIBUTES
+        {
+            return Err(Declined);
+        }
+        let mut at = spaces_end(&self.buffer, name.1);
+        if self.buffer[at] != b'=' {
+            return Err(Declined);
+        }
+        at = spaces_end(&self.buffer, at + 1);
+        let quote = self.buffer[at];
+        if quote != b'"' && quote != b'\'' {
+            return Err(Declined);
+        }
+        // The end of the tag was found with quotes in mind, so the other one is there.
+        let start = at + 1;
+        let end = start + memchr(quote, &self.buffer[start..]).ok_or(Declined)?;
+        let value = &self.buffer[start..end];
+        if value
+            .iter()
+            .any(|b| matches!(b, b'<' | b'\t' | b'\n' | b'\r'))
+        {
+            return Err(Declined);
+        }
+        let mut attribute = Attribute {
+            name,
+            value: (start, end),
+            decoded: false,
+        };
+        if memchr(b'&', value).is_some() {
+            let from = self.values.len();
+            decode(value, &mut self.values)?;
+            attribute.value = (from, self.values.len());
+            attribute.decoded = true;
+        }
+        self.attributes.push(attribute);
+        Ok(end + 1)
+    }
+
+    /// Where the start tag at `self.at` ends, which is in the buffer then.
+    fn tag_end(&mut self) -> Result<usize> {
+        let found = self.find(|rest| {
+            let mut at = 0;
+            loop {
+                at += memchr3(b'>', b'"', b'\'', &rest[at..])?;
+                if rest[at] == b'>' {
+                    return Some(at);
+                }
+                at += 1 + memchr(rest[at], &rest[at + 1..])? + 1;
+            }
+        })?;
+        found.ok_or(Declined)
+    }
+
+    /// The characters between two tags.
+    fn characters(&mut self, from: usize, to: usize) -> Result<()> {
+        let text = &self.buffer[from..to];
+        if text.is_empty() {
+            return Ok(());
+        }
+        if self.starts.is_empty() {
+            let blank = text
+                .iter()
+                .all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
+            return if blank {
+                sound(text, self.ascii)
+            } else {
+                Err(Declined)
+            };
+        }
+        sound(text, self.ascii)?;
+        if memmem::find(text, b"]]>").is_some() {
+            return Err(Declined);
+        }
+        if self.keeps {
+            decode(text, &mut self.text)?;
+        } else if memchr(b'&', text).is_some() {
+            decode(text, &mut String::new())?;
+        }
+        Ok(())
+    }
+
+    // --- the buffer -----------------------------------------------------------------------------
+
+    /// The byte so far behind the next token's beginning.
+    fn byte(&mut self, offset: usize) -> Result<u8> {
+        while self.buffer.len() <= self.at + offset {
+            if self.ended {
+                return Err(Declined);
+            }
+            self.fill()?;
+        }
+        Ok(self.buffer[self.at + offset])
+    }
+
+    /// Where something is, in what begins at the next token; more is read until it is found.
+    fn find(&mut self, search: impl Fn(&[u8]) -> Option<usize>) -> Result<Option<usize>> {
+        loop {
+            if let Some(found) = search(&self.buffer[self.at..]) {
+                return Ok(Some(self.at + found));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Reads more, at least doubling what is there of the token; what is done with is dropped.
+    fn fill(&mut self) -> Result<()> {
+        if !(self.go_on)() {
+            return Err(Declined);
+        }
+        if self.at > 0 {
+            self.advance(self.at);
+            self.buffer.drain(..self.at);
+            self.mark.0 = 0;
+            self.at = 0;
+        }
+        let kept = self.buffer.len();
+        if kept > LONGEST {
+            return Err(Declined);
+        }
+        self.buffer.resize(kept + CHUNK.max(kept), 0);
+        let mut end = kept;
+        while end < self.buffer.len() {
+            match self.source.read(&mut self.buffer[end..]) {
+                Ok(0) => {
+                    self.ended = true;
+                    break;
+                }
+                Ok(count) => end += count,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Err(Declined),
+            }
+        }
+        self.buffer.truncate(end);
+        Ok(())
+    }
+}
+
+fn spaces_end(buffer: &[u8], mut at: usize) -> usize {
+    while matches!(buffer[at], b' ' | b'\t' | b'\n' | b'\r') {
+        at += 1;
+    }
+    at
+}
+
+/// Where the name ends that begins there. Prefixes are for attributes only.
+fn name_end(buffer: &[u8], start: usize, prefixed: bool) -> Result<usize> {
+    let mut at = start;
+    while matches!(buffer[at], b'a'..=b'z' | b'A'..=b'Z' | b'_')
+        || (at > start && matches!(buffer[at], b'0'..=b'9' | b'-' | b'.'))
+        || (at > start && prefixed && buffer[at] == b':')
+    {
+        at += 1;
+    }
+    if at == start {
+        Err(Declined)
+    } else {
+        Ok(at)
+    }
+}
+
+/// Nothing but characters that XML knows, in UTF-8 or ASCII; ends of lines as one `\n` or `\r\n`.
+fn sound(text: &[u8], ascii: bool) -> Result<()> {
+    let mut control = false;
+    let mut high = false;
+    for byte in text {
+        control |= *byte < 0x20 && *byte != b'\n' && *byte != b'\t';
+        high |= *byte >= 0x80;
+    }
+    if control {
+        for (i, byte) in text.iter().enumerate() {
+            let ends_line = *byte == b'\r' && text.get(i + 1) == Some(&b'\n');
+            if *byte < 0x20 && !matches!(byte, b'\n' | b'\t') && !ends_line {
+                return Err(Declined);
+            }
+        }
+    }
+    if high && ascii {
+        return Err(Declined);
+    }
+    if high {
+        let text = std::str::from_utf8(text).map_err(|_| Declined)?;
+        if text.contains(['\u{FFFE}', '\u{FFFF}']) {
+            return Err(Declined);
+        }
+    }
+    Ok(())
+}
+
+/// Appends the characters that the text stands for.
+fn decode(text: &[u8], to: &mut String) -> Result<()> {
+    let text = std::str::from_utf8(text).map_err(|_| Declined)?;
+    let mut pieces = text.split('&');
+    let mut piece = pieces.next().unwrap_or_default();
+    loop {
+        to.extend(piece.split("\r\n").enumerate().flat_map(|(i, line)| {
+            let end = if i == 0 { "" } else { "\n" };
+            [end, line]
+        }));
+        let Some(next) = pieces.next() else {
+            return Ok(());
+        };
+        let mut known = ENTITIES.iter();
+        let found = known.find(|(name, _)| next.as_bytes().starts_with(name));
+        let (name, character) = found.ok_or(Declined)?;
+        to.push(*character);
+        piece = &next[name.len()..];
+    }
+}
