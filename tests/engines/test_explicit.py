@@ -5,6 +5,7 @@ import pytest
 import plait
 from plait.engines import Budget, check, states
 from plait.engines.safety import as_safety
+from plait.engines.search import FIRST_STATES, WIDE, Search
 from plait.errors import LimitReached, ModelError
 from plait.lang.gal import parse
 from plait.logic.parse import parse_formula
@@ -140,3 +141,17 @@ def test_two_threads_may_check_at_once() -> None:
     with ThreadPoolExecutor(2) as pool:
         counts = list(pool.map(lambda _: system_.states().states, range(4)))
     assert counts == [100_001] * 4
+
+
+def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() -> None:
+    def turn(cells: int) -> int | None:
+        cell = "int x; transition t [x == 0] { x = 1; }"
+        text = (
+            cell if cells == 1 else f"array [{cells}] a; transition t [a[0] == 0] {{ a[0] = 1; }}"
+        )
+        search = Search(parse(f"gal g {{ {text} }}", "g.gal"), "auto", Budget())
+        ((_, budget),) = search._round(1, ("explicit",))
+        return budget.states
+
+    assert turn(1) == turn(WIDE) == FIRST_STATES
+    assert turn(20 * WIDE) == FIRST_STATES // 20

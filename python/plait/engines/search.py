@@ -25,7 +25,8 @@ from plait.engines.reduction import Reduction, need_of
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.model.grouping import Grouping
-from plait.model.shape import is_vast
+from plait.model.plain import plain_of
+from plait.model.shape import is_vast, shape_of
 from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer, StateSpace
 
@@ -45,6 +46,9 @@ LEAST_REDUCED = 0.2
 """The share of states with fewer events below which such a search is not tried again."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of what comes after it."""
+WIDE = 1000
+"""The cells of a state from which on a turn has fewer states, so that all of them together are as
+large as they would be: a search that is to last a moment must not fill the memory."""
 BOUNDED_PART = 10
 """The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
 only needs more time."""
@@ -332,7 +336,7 @@ class Search:
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 most = seconds / 2 if name == STRUCTURAL else seconds
             if name in (EXPLICIT, REDUCED):
-                yield name, replace(share, states=count)
+                yield name, replace(share, states=count * WIDE // max(WIDE, self._width))
             else:
                 time = most if share.timeout is None else min(most, share.timeout)
                 yield name, replace(share, timeout=time)
@@ -342,6 +346,12 @@ class Search:
         if self._prepared is None or [*map(id, self._prepared[0])] != [*map(id, properties)]:
             self._prepared = tuple(properties), prepare(self.model, properties)
         return self._prepared[1]
+
+    @cached_property
+    def _width(self) -> int:
+        """The cells of a state."""
+        plain = plain_of(self.model)
+        return shape_of(self.model).width if plain is None else plain.core.width
 
     @cached_property
     def _structural(self) -> Structural:
