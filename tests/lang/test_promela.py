@@ -72,6 +72,7 @@ REFUSED = {
     "init { skip /* }": "this comment is not closed",
     "byte a[0]; init { skip }": "must be between 1 and",
     "init { if :: else -> skip :: else -> skip fi }": "a second 'else'",
+    "init { if :: skip :: else -> skip :: if :: else -> skip fi fi }": "a second 'else'",
 }
 
 

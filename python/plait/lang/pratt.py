@@ -106,6 +106,8 @@ class ExpressionParser(ABC):
 
     prefix: Mapping[str, Prefix] = {}
     infix: Mapping[str, Infix] = {}
+    alone = False
+    """One operand is read, and no infix operator but those inside its brackets."""
 
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
@@ -205,8 +207,8 @@ class ExpressionParser(ABC):
         texts = tokens.texts
         while True:
             text = texts[tokens.at]
-            infix = self.infix.get(text)
             frame = frames[-1] if frames else None
+            infix = None if self.alone and frame is None else self.infix.get(text)
             if frame is not None and text == frame.open.separator:
                 self._reduce(frame.base, 0)
                 frame.items.append(self._operands.pop())

@@ -278,7 +278,7 @@ class PromelaExpressions(ExpressionParser):
 
     def operand_alone(self) -> Node:
         """A literal or a variable, and no operator behind it."""
-        self.infix = {}
+        self.alone = True
         return number(self.parse()) if self.tokens.kind() != NAME else self.parse().node
 
     def poll(self, channel: IntExpr, index: int) -> Node:

@@ -56,6 +56,8 @@ class Edge:
     siblings: tuple[Edge, ...] = ()
     before: tuple[Edge, ...] = ()
     """What is tried before: earlier options in `d_step`, the escape of an `unless`."""
+    settled: bool = False
+    """An `else` inside `d_step`, where its siblings are those of its own choice for good."""
     escapes: tuple[Escape, ...] = ()
     """The escapes around it, the outermost first; `_with_escapes` makes edges of them."""
 
@@ -140,12 +142,14 @@ class FlowBuilder:
         for _, location, span in self.jumps:
             self._check_loop(location, span)
         for location in self.made:
-            location.edges[:] = _with_escapes(location.edges)
+            location.edges[:] = _beside_else(_with_escapes(location.edges))
         start, _ = resolve(start)
         found = list(_reachable(start))
         if self.end not in found:
             found.append(self.end)
         found.sort(key=lambda at: at is self.end)
+        for location in found:
+            _check_else(location)
         seen: dict[str, int] = {}
         for number, location in enumerate(found):
             name = "end" if location is self.end else str(location.span.line)
@@ -284,6 +288,7 @@ class FlowBuilder:
                     raise error("a second 'else' in this choice", first.span)
                 continue
             if isinstance(first, Jump) and not first.labels:
+                self._sequence(option.steps[1:], back, inner)  # which a jump may lead to
                 entry = self._sequence(option.steps[:1], back, inner)
                 edges = [Edge(Condition(first.span, TRUE), entry, context.atoms)]
             else:
@@ -296,7 +301,8 @@ class FlowBuilder:
                 edges = [replace(e, before=(*found, *e.before)) for e in edges]
             found.extend(edges)
         location.edges.extend(found)
-        location.edges.extend(replace(e, siblings=tuple(found)) for e in fallback)
+        siblings, settled = tuple(found), context.deterministic
+        location.edges.extend(replace(e, siblings=siblings, settled=settled) for e in fallback)
         return location
 
 
@@ -314,6 +320,29 @@ def _with_escapes(edges: list[Edge]) -> list[Edge]:
     tried = tuple(found)
     found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in edges)
     return found
+
+
+def _beside_else(edges: list[Edge]) -> list[Edge]:
+    """The edges with `else` only where nothing that is tried before it can be executed.
+
+    A choice that begins an option is a part of the choice around it, and so is its `else`: SPIN
+    tries it after the options before, and goes on with those behind it. But `d_step` is a step of
+    its own.
+    """
+    return [
+        replace(e, siblings=tuple(edges[:i])) if _is_open_else(e) else e
+        for i, e in enumerate(edges)
+    ]
+
+
+def _is_open_else(edge: Edge) -> bool:
+    return isinstance(edge.step, ElseStep) and not edge.settled
+
+
+def _check_else(location: Location) -> None:
+    edges = [e for e in location.edges if _is_open_else(e)]
+    if len(edges) > 1:
+        raise error("a second 'else' in this choice", edges[1].step.span)
 
 
 def _reachable(start: Location) -> Iterator[Location]:
