@@ -37,6 +37,7 @@ from plait.model.rewritten import flat_type, without_collection
 from plait.model.shape import Shape, Slot, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Event, Model
+from plait.model.watch import look
 
 
 class Compiled:
@@ -119,6 +120,7 @@ def _compile(flat: Model) -> Compiled:
     compiler = _Compiler(program, shape)
     compiler.declare_labels(events)
     for number, event in enumerate(events):
+        look()
         compiler.event(number, event)
     return Compiled(flat, program, compiler)
 

@@ -74,7 +74,7 @@ class Bounded:
             return [
                 Answer(p, "unknown", ENGINE, reason=reason, stats={**stats}) for p in properties
             ]
-        prepared = prepared or prepare(self.model, properties)
+        prepared = prepared or prepare(self.model, properties, budget)
         known = _Progress()
         try:
             for found in self._found(prepared, budget, listen, known):

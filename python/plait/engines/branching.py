@@ -65,7 +65,7 @@ class Branching:
     def check(self, properties: Sequence[Property]) -> list[Answer]:
         """The answers, in order; with `auto` what stays unknown is for the reference."""
         answers: dict[int, Answer] = {}
-        formulas = Formulas(self.evidence.model, properties)
+        formulas = Formulas(self.evidence.model, properties, self.budget)
         for ask, budget in self._turns():
             left = [i for i, _ in enumerate(properties) if not is_final(answers.get(i))]
             if not left:

@@ -105,7 +105,7 @@ class Explicit:
         prepared: Prepared | None,
     ) -> list[Answer]:
         """The answers to properties that are asked together."""
-        prepared = prepared or prepare(self.model, properties)
+        prepared = prepared or prepare(self.model, properties, budget)
         queries = _queries(prepared)
         parts = parts_for(self._asked, [need_of(p) for p in properties])
         found = self._explore(prepared, queries, parts, budget=budget, listen=listen)
@@ -138,7 +138,7 @@ class Explicit:
         prepared: Prepared | None = None,
     ) -> StateSpace:
         """The whole state space, or what of it the budget allows."""
-        prepared = prepared or prepare(self.model)
+        prepared = prepared or prepare(self.model, budget=budget)
         parts = parts_for(self._asked, ["deadlocks"])
         found = self._explore(prepared, [], parts, budget=budget, listen=listen)
         if found.complete and parts.persistent is not None and _stopped(found, prepared):

@@ -234,7 +234,7 @@ class LinearTime:
         movers = self.evidence.semantics.movers if self.evidence.weak else None
         places = () if movers is None else movers.places
         asked += [Property(f"location {i}", "bounds", Var(pc)) for i, _, pc in places]
-        prepared = prepare(self.evidence.model, asked)
+        prepared = prepare(self.evidence.model, asked, self.budget)
         native = {}
         for condition, p in zip(conditions, prepared.properties, strict=False):
             assert isinstance(p.body, Formula)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from plait import _core
+from plait.engines.budget import Budget
 from plait.errors import Diagnostic, LimitReached, ModelError
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
@@ -18,6 +19,7 @@ from plait.model.rewritten import Rewritten
 from plait.model.settled import settled
 from plait.model.shape import State, shape_of
 from plait.model.types import Domain, Model, Property
+from plait.model.watch import watched_by
 from plait.program import Compiled, compile_model
 from plait.report.answer import Step, Witness
 
@@ -106,8 +108,18 @@ class Prepared:
         return list(shape.cells())[at], list(shape.domains())[at]
 
 
-def prepare(model: Model, properties: Sequence[Property] = ()) -> Prepared:
-    """The model, flat and compiled, for questions about these properties."""
+def prepare(
+    model: Model, properties: Sequence[Property] = (), budget: Budget | None = None
+) -> Prepared:
+    """The model, flat and compiled, for questions about these properties.
+
+    `LimitReached` when that takes more than the budget allows.
+    """
+    with watched_by(None if budget is None else budget.check):
+        return _prepare(model, properties)
+
+
+def _prepare(model: Model, properties: Sequence[Property]) -> Prepared:
     asked = replace(model, properties=tuple(properties))
     rewritten = settled(asked)
     if rewritten is None:
@@ -148,10 +160,13 @@ class Formulas:
     through the passes.
     """
 
-    def __init__(self, model: Model, properties: Sequence[Property]) -> None:
+    def __init__(
+        self, model: Model, properties: Sequence[Property], budget: Budget | None = None
+    ) -> None:
         from plait.logic.nnf import nnf  # who counts states needs no logic
 
         self.model = model
+        self.budget = budget
         self.asked = tuple(properties)
         self.bodies = {id(p): nnf(p.body) for p in properties if isinstance(p.body, Formula)}
 
@@ -184,7 +199,7 @@ class Formulas:
     def _made(self) -> tuple[Prepared, dict[Formula, Formula]]:
         distinct = list(dict.fromkeys(self._leaves))
         asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(distinct)]
-        prepared = prepare(self.model, asked)
+        prepared = prepare(self.model, asked, self.budget)
         made = zip(distinct, (p.body for p in prepared.properties), strict=True)
         return prepared, {f: body for f, body in made if isinstance(body, Formula)}
 

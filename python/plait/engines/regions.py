@@ -43,7 +43,7 @@ class Regions:
             if p.kind not in KINDS or p.kind == "bounds":
                 raise error(f"a set of states is asked for, and '{p.name}' is {p.kind}", p.span)
         self.evidence = Evidence(model)
-        self.prepared: Prepared = prepare(model, properties)
+        self.prepared: Prepared = prepare(model, properties, budget)
         symbolic = Symbolic(model, self.evidence, tuning)
         found = _within_limits(lambda: symbolic.reach(self.prepared, budget or Budget(), listen))
         self.core: _core.Symbolic = found.core

@@ -246,6 +246,7 @@ class Search:
         """The size of the state space; of incomplete ones the largest that was seen."""
         best: StateSpace | None = None
         reason = None
+        refused = "no engine could count the states"
         for name, budget in self._stages():
             if name == BOUNDED and self.engine == "auto":
                 continue
@@ -263,6 +264,7 @@ class Search:
             except LimitReached as limit:
                 if self.engine != "auto" or limit.reason == "interrupted":
                     raise
+                refused = limit.reason if self.budget.remaining() == 0 else refused
                 continue
             if best is None or space.complete or (space.states or 0) >= (best.states or 0):
                 best = space
@@ -271,7 +273,7 @@ class Search:
             if space.complete or reason == "interrupted":
                 break
         if best is None:
-            raise LimitReached("no engine could count the states")
+            raise LimitReached(refused)
         return replace(best, reason=reason, seconds=self.budget.elapsed)
 
     def _without_bound(self, seen: StateSpace | None, why: str) -> StateSpace:
@@ -344,7 +346,7 @@ class Search:
     def _ready(self, properties: Sequence[Property]) -> Prepared:
         """The model made ready for these properties: once, whoever asks next."""
         if self._prepared is None or [*map(id, self._prepared[0])] != [*map(id, properties)]:
-            self._prepared = tuple(properties), prepare(self.model, properties)
+            self._prepared = tuple(properties), prepare(self.model, properties, self.budget)
         return self._prepared[1]
 
     @cached_property

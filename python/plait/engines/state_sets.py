@@ -58,7 +58,7 @@ def evaluate(
         if op.text not in conditions:
             conditions[op.text] = _condition(model, op)
     asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions.values())]
-    prepared = prepare(model, asked)
+    prepared = prepare(model, asked, budget)
     try:
         diagrams = Symbolic(model, Evidence(model), tuning).reach(prepared, budget, listen)
         sets = StateSets(diagrams.core, diagrams.reached, maximal=not infinite)

@@ -73,7 +73,7 @@ class Structural:
         prepared: Prepared | None = None,
     ) -> list[Answer]:
         """The answers to properties of the kinds in `KINDS`, in order."""
-        prepared = prepared or prepare(self.model, properties)
+        prepared = prepared or prepare(self.model, properties, budget)
         net = as_net(prepared.rewritten.model)
         turn = _Turn(self, prepared, net if isinstance(net, Net) else None, budget, listen)
         questions = [
@@ -98,7 +98,7 @@ class Structural:
 
     def unbounded(self, budget: Budget, prepared: Prepared | None = None) -> str | None:
         """Why the net has no bound, when walks find that within the budget; else None."""
-        prepared = prepared or prepare(self.model)
+        prepared = prepared or prepare(self.model, budget=budget)
         net = as_net(prepared.rewritten.model)
         if not isinstance(net, Net) or not net.ordinary or _wraps(prepared):
             return None

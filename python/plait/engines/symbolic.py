@@ -207,7 +207,7 @@ class Symbolic:
     def _flat_states(
         self, budget: Budget, listen: Listener | None, prepared: Prepared | None
     ) -> StateSpace:
-        prepared = prepared or prepare(self.model)
+        prepared = prepared or prepare(self.model, budget=budget)
         try:
             diagrams = self.reach(prepared, budget, listen)
             states = diagrams.core.count()

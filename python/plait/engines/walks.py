@@ -42,7 +42,7 @@ class Walks:
         prepared: Prepared | None = None,
     ) -> list[Answer]:
         """The answers to properties of the kinds in `KINDS`, in order."""
-        prepared = prepared or prepare(self.model, properties)
+        prepared = prepared or prepare(self.model, properties, budget)
         goals = {i: prepared.goal(p) for i, p in _numbered(prepared) if p.kind != "bounds"}
         values = {
             i: prepared.compiled.integer(p.body)

@@ -24,6 +24,7 @@ from plait.model.expr import Formula
 from plait.model.shape import shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import ElementaryType, Model
+from plait.model.watch import look
 from plait.passes.intervals import Environment, Interval, Intervals, hull
 from plait.passes.rewritten import flat_type
 from plait.passes.usage import Usage, usage_of, written_names
@@ -106,6 +107,7 @@ class _Analysis:
 
     def _execute(self) -> None:
         while self.queue:
+            look()
             number = self.queue.popleft()
             self.queued.discard(number)
             event = self.events[number]

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, Or, Var
 from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
 from plait.model.types import ElementaryType, Event, Variable
+from plait.model.watch import look
 from plait.passes.folding import Folder
 from plait.passes.walk import called, map_expressions, statements
 from plait.records import dataclass
@@ -127,6 +128,7 @@ class Blocks:
             values = {v: {k} for v, k in place}
             # Most events are of other places or processes; the others are looked at closely.
             for event in index.candidates(here):
+                look()
                 if not all(allows(part, values) for part in event.guard):
                     continue
                 guard = folder.guard(event.guard)
@@ -216,6 +218,7 @@ class Blocks:
         while growing:
             growing = False
             for event in self.outer:
+                look()
                 if event.name not in allowed and all(allows(g, seen) for g in event.guard):
                     allowed.add(event.name)
                     leave(self.after[event.name])

@@ -26,6 +26,7 @@ from dataclasses import replace
 from plait.model.expr import FALSE, Const, Formula, Or, Var
 from plait.model.stmt import Assign, Body, Call, Settle, Statement
 from plait.model.types import ElementaryType, Event, Label, Model
+from plait.model.watch import look
 from plait.passes.places import Blocks, Follower, Next, Place, allows, equalities, evaluating, last
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import Names, called, reads, statements, variables_of
@@ -171,6 +172,7 @@ class _Written:
         **changes: object,
     ) -> Event:
         """The event with what follows it in a block that ends so."""
+        look()
         body = list(event.body[:-1] if last(event) else event.body)
         sources = list(event.sources)
         while following.place is not None and not following.settle:

@@ -8,6 +8,7 @@ from plait.model.expr import Const, Var
 from plait.model.node import Node, nodes
 from plait.model.stmt import Assign, Body, Call, Settle
 from plait.model.types import Event
+from plait.model.watch import look
 from plait.passes.walk import reads, statements
 from plait.records import dataclass
 
@@ -41,6 +42,7 @@ class Usage:
 
 def usage_of(event: Event) -> Usage:
     """The usage of an event of a flat model."""
+    look()
     read, written = _Found(), _Found()
     called: set[str] = set()
     read.note(event.guard)

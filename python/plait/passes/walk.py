@@ -31,6 +31,7 @@ from plait.model.stmt import (
     Settle,
     Statement,
 )
+from plait.model.watch import look
 
 Change = Callable[[Node], Node]
 N = TypeVar("N", bound=Node)
@@ -101,6 +102,7 @@ def map_body(body: Body, change: Callable[[Statement], Iterable[Statement]]) -> 
 
     The body itself comes back when nothing changed.
     """
+    look()
     new: list[Statement] = []
     same = True
     for statement in body:

@@ -1,0 +1,49 @@
+"""Long work on a model looks whether it may go on.
+
+Passes know nothing of budgets, and most models go through all of them in no time; but a model may
+have a hundred thousand events before any of them is found to be impossible. Whoever has a budget
+does the work `watched_by` something that raises an exception when it is used up, and what the
+passes do once for each event, or for each pair of them, calls `look`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+EVERY = 256
+"""How many looks there are between two questions."""
+
+
+class _Watch:
+    """Asks every now and then."""
+
+    def __init__(self, check: Callable[[], None]) -> None:
+        self.check = check
+        self.looks = 0
+
+    def look(self) -> None:
+        self.looks += 1
+        if self.looks % EVERY == 0:
+            self.check()
+
+
+_watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watched_by(check: Callable[[], None] | None) -> Iterator[None]:
+    """Do what is in the block as long as `check` does not raise; without one, to the end."""
+    token = _watch.set(None if check is None else _Watch(check))
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def look() -> None:
+    """Go on, unless whoever watches says otherwise."""
+    watch = _watch.get()
+    if watch is not None:
+        watch.look()
