@@ -14,6 +14,7 @@ from dataclasses import replace
 from plait.model.expr import Compare, Const, Formula
 from plait.model.stmt import Abort, Assign, Bind, Match, Receive, Send, Statement
 from plait.model.types import Channel, ComponentType, ElementaryType, Event, Model
+from plait.model.watch import look
 from plait.passes.folding import Folder
 from plait.passes.questions import (
     Questions,
@@ -28,7 +29,11 @@ from plait.passes.questions import (
     without_scratch,
 )
 from plait.passes.rewritten import Rewritten
+from plait.passes.value_sets import possible_events
 from plait.passes.walk import Names, map_body, variables_of
+
+MANY_PAIRS = 1000
+"""From so many pairs on it is worked out first which events are possible at all."""
 
 
 def join_rendezvous(model: Model) -> Rewritten:
@@ -65,11 +70,25 @@ class _Joiner:
         self.folder: Folder = folder_of(type_)
         self.scratch = Scratch(Names(v.name for v in type_.variables))
         self.names = Names(e.name for e in type_.events)
-        self.receivers: dict[str, list[tuple[Event, Receive]]] = {}
+        self.receivers = self._receivers()
+        if self._pairs() > MANY_PAIRS:
+            self.type = replace(self.type, events=tuple(possible_events(self.type)))
+            self.receivers = self._receivers()
+
+    def _receivers(self) -> dict[str, list[tuple[Event, Receive]]]:
+        """By channel the events that begin with a receive."""
+        found: dict[str, list[tuple[Event, Receive]]] = {}
         for event in self.type.events:
             answer = self._first(event)
             if event.label is None and isinstance(answer, Receive):
-                self.receivers.setdefault(answer.channel.name, []).append((event, answer))
+                found.setdefault(answer.channel.name, []).append((event, answer))
+        return found
+
+    def _pairs(self) -> int:
+        """How many senders and receivers there are to join, at most."""
+        firsts = (self._first(e) for e in self.type.events if e.label is None)
+        senders = (s.channel.name for s in firsts if isinstance(s, Send))
+        return sum(len(self.receivers.get(name, ())) for name in senders)
 
     def join(self) -> ElementaryType:
         """The type without its channels of capacity 0."""
@@ -87,7 +106,8 @@ class _Joiner:
             yield replace(event, body=self._blocked(event.body))
         elif isinstance(first, Send):
             for other, answer in self.receivers.get(first.channel.name, ()):
-                if event.process is None or event.process != other.process:
+                apart = event.process is None or event.process != other.process
+                if apart and self._may_meet(first, answer):
                     yield self._joint(event, first, other, answer)
 
     def _first(self, event: Event) -> Send | Receive | None:
@@ -104,6 +124,21 @@ class _Joiner:
             return (old,)
 
         return map_body(body, statement)
+
+    def _may_meet(self, send: Send, receive: Receive) -> bool:
+        """No two constants say that they never do: other queues, or a value that is not matched."""
+        look()
+        pairs = [
+            (value, pattern.value)
+            for value, pattern in zip(send.values, receive.patterns, strict=True)
+            if isinstance(pattern, Match)
+        ]
+        here, there = send.channel.index, receive.channel.index
+        if here is not None and there is not None:
+            pairs.append((here, there))
+        return not any(
+            isinstance(a, Const) and isinstance(b, Const) and a.value != b.value for a, b in pairs
+        )
 
     def _joint(self, sender: Event, send: Send, receiver: Event, receive: Receive) -> Event:
         queues = self.channels[send.channel.name]

@@ -3,8 +3,9 @@
 A process gets the smallest number that is free, and only the youngest can disappear; so its number
 is the number of processes at its start. A process is modelled once for each number that it can
 have. Where the runs of the first processes can be followed before anything is explored, these are
-few; otherwise every number up to `PROCESS_LIMIT` is possible, and going beyond that is an error of
-the model, found when it happens.
+few; where nothing is run in a loop, they follow from who runs whom (`ancestry`); otherwise every
+number up to `PROCESS_LIMIT` is possible, and going beyond that is an error of the model, found when
+it happens.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 
 from plait.errors import error
 from plait.lang.lexer import Tokens
+from plait.lang.promela.ancestry import Descendant, descendants, reaches, run_edges
 from plait.lang.promela.bodies import BodyReader, ProcessText
 from plait.lang.promela.declarations import Proctype, SystemText
 from plait.lang.promela.expressions import constant
@@ -64,6 +66,8 @@ class _Planner:
         self.read: dict[tuple[str, int], ProcessText] = {}
         self.unbounded = False
         self.asked = _asked_labels(tokens)
+        self.declared = 0
+        """How many channels are declared outside of processes that are run."""
 
     def plan(self) -> Processes:
         """The processes that start at once, then those that they run."""
@@ -77,9 +81,10 @@ class _Planner:
         if processes.initial > 255:
             raise error("more than 255 processes start at once")
         first = list(processes.found)
+        self.declared = len(self.system.channels)
         sequence, exact = self._runs(first)
         processes.limit = processes.initial + len(sequence)
-        lowest = min((p.pid for p, f in first if _run_edges(f)), default=0) + 1
+        lowest = min((p.pid for p, f in first if run_edges(f)), default=0) + 1
         wanted = {(p.proctype.name, p.pid) for p, _ in first}
         if not self.unbounded:
             processes.found = list(first)
@@ -110,7 +115,7 @@ class _Planner:
 
     def _runs(self, first: list[tuple[ProcessText, Flow]]) -> tuple[list[_Start], bool]:
         """What is run, in order of the numbers; and whether these numbers are certain."""
-        spawners = [(p, f) for p, f in first if _run_edges(f)]
+        spawners = [(p, f) for p, f in first if run_edges(f)]
         if not spawners:
             return [], True
         sequence: list[_Start] = []
@@ -118,8 +123,8 @@ class _Planner:
         for process, flow in spawners:
             walked = _Walk(process, flow).run()
             if walked is None:
-                sites = _run_edges(flow)
-                if any(_reaches(t, at) for at, t, _ in sites):
+                sites = run_edges(flow)
+                if any(reaches(t, at) for at, t, _ in sites):
                     return self._everything(), False
                 sequence.extend((name, ()) for _, _, name in sites)
                 exact = False
@@ -127,9 +132,9 @@ class _Planner:
                 sequence.extend(walked.started)
                 exact = exact and (walked.uninterrupted or len(walked.started) == 1)
         probes = [self._probe(name) for name in dict.fromkeys(name for name, _ in sequence)]
-        if any(_run_edges(f) for f in probes):
+        if any(run_edges(f) for f in probes):
             return self._everything(), False
-        mortal = any(_reaches(f.start, f.end) for f in probes)
+        mortal = any(reaches(f.start, f.end) for f in probes)
         walked_alone = len(spawners) == 1 and spawners[0][0].pid == self.processes.initial - 1
         if walked_alone and not mortal:
             exact = exact or _Walk(*spawners[0]).run() is not None
@@ -140,25 +145,51 @@ class _Planner:
         return self._add(self.system.proctypes[name], self.processes.initial)
 
     def _everything(self) -> list[_Start]:
-        """Any proctype that is run somewhere, under any number up to the limit."""
+        """Any proctype that is run somewhere, under each number that it may have."""
         self.unbounded = True
+        initial = self.processes.initial
         names: dict[str, None] = {}
         queue = [f for _, f in self.processes.found]
         for flow in queue:
-            for _, _, name in _run_edges(flow):
+            for _, _, name in run_edges(flow):
                 if name not in names:
                     names[name] = None
                     queue.append(self._probe(name))
+        family = self._family(initial)
+        if family is not None:
+            self._forget_probes()
+            for one in family:
+                for pid in range(one.lowest, one.highest + 1):
+                    self._find(one.proctype, pid)
+            return [(one.proctype, ()) for one in family]
         size = sum(len(self._probe(name).locations) for name in names)
         limit = PROCESS_LIMIT if size > SMALL else 2 * PROCESS_LIMIT
-        room = max(limit - self.processes.initial, 1)
-        for pid in range(1, self.processes.initial + room):
+        room = max(limit - initial, 1)
+        for pid in range(1, initial + room):
             for name in names:
-                flow = self._add(self.system.proctypes[name], pid)
-                process = self.read[name, pid]
-                if all(process is not p for p, _ in self.processes.found):
-                    self.processes.found.append((process, flow))
+                self._find(name, pid)
         return [(next(iter(names)), ())] * room
+
+    def _family(self, initial: int) -> list[Descendant] | None:
+        """All that can ever be run, where these are not too many."""
+        if any(p.provided is not None for p in self.read.values()):
+            return None  # such a process may stop in the middle of a block
+        first = [(p.pid, f) for p, f in self.processes.found]
+        return descendants(first, self._probe, initial, 2 * PROCESS_LIMIT - initial)
+
+    def _find(self, name: str, pid: int) -> None:
+        """The proctype may run under this number."""
+        flow = self._add(self.system.proctypes[name], pid)
+        process = self.read[name, pid]
+        if all(process is not p for p, _ in self.processes.found):
+            self.processes.found.append((process, flow))
+
+    def _forget_probes(self) -> None:
+        """Processes that were read to see what they run, with the channels that they declared."""
+        kept = {(p.proctype.name, p.pid) for p, _ in self.processes.found}
+        for key in self.known.keys() - kept:
+            del self.known[key], self.read[key]
+        del self.system.channels[self.declared :]
 
 
 def _constants(process: ProcessText, flow: Flow, values: tuple[int | None, ...]) -> dict[str, int]:
@@ -197,29 +228,6 @@ def _asked_labels(tokens: Tokens) -> set[tuple[str, str]]:
     return found
 
 
-def _run_edges(flow: Flow) -> list[tuple[Location, Location, str]]:
-    return [
-        (at, resolve(e.target)[0], e.step.process)
-        for at in flow.locations
-        for e in at.edges
-        if isinstance(e.step, RunStep)
-    ]
-
-
-def _reaches(start: Location, goal: Location) -> bool:
-    seen = {id(start)}
-    queue = [start]
-    for at in queue:
-        if at is goal:
-            return True
-        for edge in at.edges:
-            target, _ = resolve(edge.target)
-            if id(target) not in seen:
-                seen.add(id(target))
-                queue.append(target)
-    return False
-
-
 @dataclass(slots=True)
 class _Walked:
     started: list[_Start]
@@ -241,12 +249,12 @@ class _Walk:
     def run(self) -> _Walked | None:
         """What is run, in order; None when it depends on more."""
         at = self.flow.start
-        sites = [site for site, _, _ in _run_edges(self.flow)]
+        sites = [site for site, _, _ in run_edges(self.flow)]
         started: list[_Start] = []
         kept = True
         uninterrupted = True
         for _ in range(WALK_LIMIT):
-            if not any(_reaches(at, site) for site in sites):
+            if not any(reaches(at, site) for site in sites):
                 return _Walked(started, uninterrupted)
             possible = [e for e in at.edges if self._holds(e.step, at) is not False]
             if len(possible) != 1:
