@@ -686,6 +686,16 @@ class Symbolic:
         """How many of the reachable states have no successor."""
     def arcs(self) -> int:
         """How many triples of a reachable state, an event title and a distinct successor."""
+    def weigh(self, weights: Sequence[Sequence[int]]) -> int | None:
+        """The sum over the reachable states of the product of the weights of their values.
+
+        Tables are by cell, then by value from 0; None for a program that is no net.
+        """
+    def greatest(self, figures: Sequence[Sequence[int | None]]) -> int | None:
+        """The greatest sum, over the reachable states, of the figures of their values.
+
+        Tables are by cell, then by value from 0; states with a value that has none do not count.
+        """
     def count(self, states: StateSet | None = None) -> int:
         """How many states a set has, or how many are reachable."""
     def select(self, program: Program, states: StateSet, condition: int) -> StateSet:

@@ -187,6 +187,16 @@ impl Symbolic {
         self.compute(py, Encoded::count_deadlocks)
     }
 
+    /// The sum over the reachable states of the product of the weights of their values.
+    fn weigh(&self, py: Python<'_>, weights: Vec<Vec<BigUint>>) -> PyResult<Option<BigUint>> {
+        self.compute(py, |e| e.weigh_reachable(&weights))
+    }
+
+    /// The greatest sum, over the reachable states, of the figures of their values.
+    fn greatest(&self, py: Python<'_>, figures: Vec<Vec<Option<i64>>>) -> PyResult<Option<i64>> {
+        self.compute(py, |e| e.greatest_reachable(&figures))
+    }
+
     fn arcs(&self, py: Python<'_>) -> PyResult<BigUint> {
         self.compute(py, Encoded::arcs)
     }

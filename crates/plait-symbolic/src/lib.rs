@@ -13,6 +13,7 @@
 //! | `saturation` | closing nodes from the bottom up |
 //! | `sweeps` | breadth-first, chaining, forwarding |
 //! | `answers`, `arcs`, `space` | bounds of cells, deadlocks; how many states and arcs; for programs |
+//! | `weighed` | sums and maxima over states whose values have weights |
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
@@ -57,6 +58,7 @@ mod steps;
 mod sweeps;
 mod trace;
 mod translate;
+mod weighed;
 
 pub use component::{component_events, ComponentEvent};
 pub use ctl::{Always, Class, Found, Until};

@@ -22,6 +22,27 @@ impl Encoded {
         Ok(self.dd.count(reachable))
     }
 
+    /// The sum over the reachable states of the product of the weights of their values, tables by cell
+    /// and by value from 0; `None` for a program that is no net, or before the states are known.
+    pub fn weigh_reachable(&mut self, weights: &[Vec<BigUint>]) -> Result<Option<BigUint>, Halt> {
+        let Some((net, states)) = self.net.as_ref().and_then(|n| Some((n, n.states()?))) else {
+            return Ok(None);
+        };
+        Ok(Some(net.relation.weigh(&mut self.dd, states, weights)?))
+    }
+
+    /// The greatest sum, over the reachable states, of the figures of their values; `None` as for
+    /// [`Encoded::weigh_reachable`], or where no state has figures for all its values.
+    pub fn greatest_reachable(
+        &mut self,
+        figures: &[Vec<Option<i64>>],
+    ) -> Result<Option<i64>, Halt> {
+        let Some((net, states)) = self.net.as_ref().and_then(|n| Some((n, n.states()?))) else {
+            return Ok(None);
+        };
+        Ok(net.relation.greatest(&mut self.dd, states, figures)?)
+    }
+
     /// How many nodes the diagram of the reachable states has.
     pub fn size_of_reachable(&mut self) -> Result<usize, Halt> {
         let by_level = self.net.as_ref().and_then(|net| net.states());

@@ -22,6 +22,7 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.orders import Levels, Merge, Order, Orders
 from plait.engines.prepared import KINDS, Formulas, Prepared, prepare, prepare_formulas
+from plait.engines.stopped import stopped_space
 from plait.engines.ways import AlwaysWay, CtlWay
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
@@ -34,6 +35,8 @@ from plait.report.answer import CUT, Answer, StateSpace, Verdict
 
 if TYPE_CHECKING:
     from plait.engines.symbolic_ctl import SymbolicLabelling
+    from plait.model.net import Net
+    from plait.structure.lumped import Lumped
 
 ENGINE = "symbolic"
 SYMBOLIC_KINDS = (*KINDS, "ctl")
@@ -99,6 +102,14 @@ class Diagrams:
     def reached(self) -> _core.StateSet:
         """The reachable states as a set, which is made when it is first asked for."""
         return self.core.reach()
+
+
+class _Lumpable(Exception):  # noqa: N818 - a way that was found, no error
+    """The states of a net can be counted by those of a lumped one."""
+
+    def __init__(self, net: Net, lumped: Lumped) -> None:
+        super().__init__()
+        self.net, self.lumped = net, lumped
 
 
 class Symbolic:
@@ -209,21 +220,14 @@ class Symbolic:
     ) -> StateSpace:
         prepared = prepared or prepare(self.model, budget=budget)
         try:
-            diagrams = self.reach(prepared, budget, listen)
+            diagrams = self.reach(prepared, budget, listen, self._lumpable(prepared, budget))
             states = diagrams.core.count()
+        except _Lumpable as found:
+            from plait.engines.counted import lumped_space
+
+            return lumped_space(self, prepared, (found.net, found.lumped), budget, listen)
         except _core.StoppedError as stop:
-            return StateSpace(
-                complete=False,
-                reason=stop.args[0],
-                states=1,
-                arcs=None,
-                deadlocks=None,
-                max_value=None,
-                max_sum=None,
-                engine=ENGINE,
-                seconds=budget.elapsed,
-                peak_memory_bytes=peak_memory(),
-            )
+            return stopped_space(ENGINE, stop.args[0], budget)
         core = diagrams.core
         return StateSpace(
             complete=True,
@@ -240,10 +244,37 @@ class Symbolic:
             notes=prepared.undefined(core.undefined()),
         )
 
-    def reach(self, prepared: Prepared, budget: Budget, listen: Listener | None) -> Diagrams:
-        """The reachable states; `StoppedError` when the budget is too small."""
+    def _lumpable(self, prepared: Prepared, budget: Budget) -> Callable[[], None] | None:
+        """What looks for a lumped net, and raises `_Lumpable` when there is one."""
+        standard = Tuning(ctl=self.tuning.ctl, always=self.tuning.always)
+        if replace(self.tuning, witnesses=standard.witnesses) != standard:
+            return None
+
+        def look() -> None:
+            from plait.engines.counted import lumped_net
+
+            try:
+                found = lumped_net(prepared, budget.share(2))
+            except LimitReached:
+                return
+            if found is not None:
+                raise _Lumpable(*found)
+
+        return look
+
+    def reach(
+        self,
+        prepared: Prepared,
+        budget: Budget,
+        listen: Listener | None,
+        look: Callable[[], None] | None = None,
+    ) -> Diagrams:
+        """The reachable states; `StoppedError` when the budget is too small.
+
+        `look` is called when a moment for each order was not enough, and may raise what it will.
+        """
         begun: dict[Levels, _core.Symbolic] = {}
-        for order, share in self._attempts(prepared, budget):
+        for order, share in self._attempts(prepared, budget, look):
             # What an attempt has found stays cached in its diagrams: the next one in the same order
             # soon comes to where it was stopped. The last one needs the memory of the others.
             core = begun.pop(order.levels, None) or self._encoded(prepared, order)
@@ -276,7 +307,9 @@ class Symbolic:
             # The local states of a level alone may have no end.
             raise LimitReached(str(failure)) from None
 
-    def _attempts(self, prepared: Prepared, budget: Budget) -> Iterator[tuple[Order, Budget]]:
+    def _attempts(
+        self, prepared: Prepared, budget: Budget, look: Callable[[], None] | None = None
+    ) -> Iterator[tuple[Order, Budget]]:
         """Orders to try, each with what it may use; the last one with all that is left.
 
         A ranking is a guess. The first few orders get a moment each, then a while each, before the
@@ -290,6 +323,8 @@ class Symbolic:
         for order in candidates(orders, self.tuning.merge):
             tried.append(order)
             yield order, _moment(MOMENTS[0], budget)
+        if look is not None:
+            look()
         for seconds in MOMENTS[1:]:
             for order in tried:
                 yield order, _moment(seconds, budget)

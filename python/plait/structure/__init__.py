@@ -7,5 +7,6 @@
 | `reductions`, `rules`, `agglomeration`, `draft` | smaller nets, and the way back |
 | `equation`, `programme`, `traps` | markings that no firing count can reach, with certificates |
 | `certificate` | the checker of those certificates: exact, and small |
+| `lumping`, `lumped`, `redundancy`, `parts` | nets whose markings are counted by smaller ones |
 | `growth` | runs that can be repeated for ever |
 """

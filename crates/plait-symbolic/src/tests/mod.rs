@@ -5,6 +5,7 @@ mod invariants;
 mod limits;
 mod published;
 mod random;
+mod weighed;
 
 use plait_dd::{Manager, Node};
 

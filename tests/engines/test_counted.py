@@ -1,0 +1,132 @@
+"""State spaces counted by a lumped net have the figures that exploring the net itself gives."""
+
+from random import Random
+
+import pytest
+
+from plait.engines import counted, states
+from plait.engines.budget import Budget
+from plait.engines.counted import Counted, lumped_net
+from plait.engines.prepared import prepare
+from plait.engines.symbolic import Symbolic, Tuning
+from plait.model.net import Net, NetEvent, Place, as_model
+from plait.model.types import Model
+from plait.models import fms, kanban, philosophers
+from plait.report.answer import StateSpace
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lump at once, however little that helps."""
+    monkeypatch.setattr(counted, "WORTH", 0.99)
+    monkeypatch.setattr(Symbolic, "_attempts", _looking_first(Symbolic._attempts))
+
+
+def _looking_first(attempts):
+    def looking(self, prepared, budget, look=None):
+        if look is not None:
+            look()
+        return attempts(self, prepared, budget)
+
+    return looking
+
+
+def figures(space: StateSpace) -> tuple[object, ...]:
+    assert space.complete
+    return space.states, space.arcs, space.max_value, space.max_sum
+
+
+def both(model: Model) -> tuple[StateSpace, StateSpace]:
+    """By the lumped net, and state by state."""
+    lumped = Symbolic(model).states(Budget())
+    return lumped, states(model, engine="explicit")
+
+
+def worked_net(random: Random) -> Net:
+    """Parts that workers move on, with forks and joins that lumping leaves."""
+    count = random.randint(5, 9)
+    places = tuple(Place(f"p{i}", random.choice([0, 0, 1, 2, 3])) for i in range(count))
+    events: list[NetEvent] = []
+
+    def add(pre: list[int], post: list[int]) -> None:
+        rows = (tuple(sorted((p, row.count(p)) for p in set(row))) for row in (pre, post))
+        events.append(NetEvent(f"t{len(events)}", *rows))
+
+    for _ in range(random.randint(2, 5)):
+        x, m, p, y = random.sample(range(count), 4)
+        match random.randrange(4):
+            case 0:
+                add([x], [y])
+            case 1:
+                add([x, m], [p])
+                add([p], [y, m])
+            case 2:
+                add([x], [p, y])
+                add([p, y], [m])
+            case _:
+                add([x, y], [p, m])
+    return Net("worked", places, tuple(events))
+
+
+@pytest.mark.usefixtures("eager")
+def test_figures_of_random_nets_are_those_of_the_states_one_by_one() -> None:
+    random, compared, partly = Random(3), 0, 0
+    while compared < 30:
+        net = worked_net(random)
+        model = as_model(net)
+        one_by_one = states(model, engine="explicit", budget=Budget(states=2000))
+        if not one_by_one.complete:
+            continue
+        space = Symbolic(model).states(Budget())
+        if "lumped_places" not in space.stats:
+            continue
+        compared += 1
+        partly += space.stats["lumped_places"] != 0
+        assert space.states == one_by_one.states, net
+        for name in ("arcs", "max_value", "max_sum"):
+            assert getattr(space, name) in (getattr(one_by_one, name), None), (name, net)
+        assert space.arcs is not None
+    assert partly > 5
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("model", [kanban(2), fms(2)])
+def test_figures_of_the_known_nets_are_those_of_the_states_one_by_one(model: Model) -> None:
+    lumped, one_by_one = both(model)
+    assert lumped.stats["lumped_places"] == 0
+    assert figures(lumped) == figures(one_by_one)
+
+
+def test_arcs_and_greatest_values_are_found_for_thousands_of_tokens() -> None:
+    prepared = prepare(kanban(2000))
+    found = lumped_net(prepared, Budget())
+    assert found is not None
+    space = Counted(*found, Symbolic(kanban(2000)), Budget())
+    # From the answers of the Model Checking Contest for Kanban-PT-02000.
+    assert space.states() == 2875887617083828264033450546613401
+    assert space.arcs() == 45935258493915411328232248601277400
+    assert (space.max_value(), space.max_sum()) == (2000, 8000)
+
+
+@pytest.mark.usefixtures("eager")
+def test_a_model_that_does_not_lump_is_explored_as_it_is() -> None:
+    space = Symbolic(philosophers(3)).states(Budget())
+    assert "lumped_places" not in space.stats
+    assert space.deadlocks is not None
+
+
+@pytest.mark.usefixtures("eager")
+def test_an_order_or_strategy_that_was_asked_for_is_used_without_lumping() -> None:
+    space = Symbolic(kanban(2), tuning=Tuning(strategy="chaining")).states(Budget())
+    assert "lumped_places" not in space.stats
+    assert space.deadlocks == 0
+
+
+@pytest.mark.usefixtures("eager")
+def test_events_of_one_title_and_effect_leave_the_arcs_uncounted() -> None:
+    places = tuple(Place(f"p{i}", n) for i, n in enumerate((2, 0, 1)))
+    move = NetEvent("a", ((0, 1),), ((1, 1),), display="move")
+    other = NetEvent("b", ((0, 1), (2, 1)), ((1, 1), (2, 1)), display="move")
+    space = Symbolic(as_model(Net("n", places, (move, other)))).states(Budget())
+    assert "lumped_places" in space.stats
+    assert (space.states, space.arcs) == (3, None)
