@@ -54,6 +54,12 @@ class Compiled:
         """The events of the flat model."""
         return flat_type(self._flat).events
 
+    @property
+    def titles(self) -> Sequence[str]:
+        """The titles of the events."""
+        plain = plain_of(self._flat)
+        return [event.title for event in self.events] if plain is None else plain.titles
+
     @cached_property
     def shape(self) -> Shape:
         """The shape of the flat model."""

@@ -5,7 +5,7 @@ import pytest
 import plait
 from plait.engines import Budget, check, states
 from plait.engines.safety import as_safety
-from plait.engines.search import FIRST_STATES, WIDE, Search
+from plait.engines.search import FIRST_STATES, TOO_WIDE, WIDE, Search
 from plait.errors import LimitReached, ModelError
 from plait.lang.gal import parse
 from plait.logic.parse import parse_formula
@@ -144,14 +144,17 @@ def test_two_threads_may_check_at_once() -> None:
 
 
 def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() -> None:
-    def turn(cells: int) -> int | None:
+    def turn(number: int, cells: int) -> int | None:
         cell = "int x; transition t [x == 0] { x = 1; }"
         text = (
             cell if cells == 1 else f"array [{cells}] a; transition t [a[0] == 0] {{ a[0] = 1; }}"
         )
         search = Search(parse(f"gal g {{ {text} }}", "g.gal"), "auto", Budget())
-        ((_, budget),) = search._round(1, ("explicit",))
-        return budget.states
+        budgets = [budget.states for _, budget in search._round(number, ("explicit",))]
+        return budgets[0] if budgets else None
 
-    assert turn(1) == turn(WIDE) == FIRST_STATES
-    assert turn(20 * WIDE) == FIRST_STATES // 20
+    assert turn(1, 1) == turn(1, WIDE) == FIRST_STATES
+    assert turn(1, 2 * WIDE) == FIRST_STATES // 2
+    # The first turn is for diagrams there.
+    assert turn(1, 2 * TOO_WIDE) is None
+    assert turn(2, 2 * TOO_WIDE) is not None

@@ -21,6 +21,7 @@ from plait.engines.prepared import Prepared, prepare
 from plait.engines.reduction import Parts, Reduction, conjuncts, disjuncts, need_of, parts_for
 from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.expr import Formula, IntExpr
+from plait.model.plain import plain_of
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace, Verdict, Witness
 
@@ -146,7 +147,7 @@ class Explicit:
             again = replace(parts, watching=False)
             found = self._explore(prepared, [], again, budget=budget, listen=listen)
         first = prepared.lift(found.state(0))
-        values = [*first, found.max_value] if prepared.compiled.shape.width else first
+        values = [*first, found.max_value] if found.state(0) else first
         approximate = found.complete and self.method.is_approximate
         if found.cleared:
             return self._visits(found, prepared, budget)
@@ -366,12 +367,14 @@ class Explicit:
         return stats
 
     def _notes(self, prepared: Prepared, found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
-        titles = (event.title for event in prepared.compiled.events)
+        titles = prepared.compiled.titles
         undefined = undefined_steps(zip(titles, found.undefined, strict=True))
         notes = (*undefined, *_reduction_notes(found, parts), *self._method_notes(found))
         every = found.complete and not self.method.is_approximate
         if not every or (parts.keeps == "deadlocks" and not found.widened):
             return notes
+        if plain_of(prepared.model) is not None:
+            return notes  # which has no code
         events = prepared.compiled.events
         counted = zip(events, found.fired, found.called, strict=True)
         executed = with_called([e for e, fired, called in counted if fired or called], events)
@@ -429,6 +432,8 @@ def _monitors(prepared: Prepared, queries: Sequence[_Query]) -> list[list[list[i
 
 def _stopped(found: _core.Exploration, prepared: Prepared) -> bool:
     """A last event was executed."""
+    if plain_of(prepared.rewritten.model) is not None:
+        return False
     counted = zip(prepared.compiled.events, found.fired, strict=True)
     return any(fired and event.last for event, fired in counted)
 

@@ -243,7 +243,7 @@ class LinearTime:
 
     def _answer(self, question: _Question, found: _core.LinearAnswer, prepared: Prepared) -> Answer:
         p = question.property
-        titles = (event.title for event in prepared.compiled.events)
+        titles = prepared.compiled.titles
         notes = (
             *question.notes,
             *undefined_steps(zip(titles, found.undefined, strict=False)),

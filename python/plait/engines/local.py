@@ -84,7 +84,7 @@ class Local:
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None
         stats = _stats(found, prepared)
-        titles = (event.title for event in prepared.compiled.events)
+        titles = prepared.compiled.titles
         notes = undefined_steps(zip(titles, found.undefined, strict=True))
         answers = []
         for asked, body, holds in zip(properties, bodies, found.verdicts, strict=True):

@@ -55,8 +55,8 @@ class Prepared:
     def witness(self, trace: Iterable[tuple[int | None, Sequence[int]]]) -> Witness:
         """A native trace as one of the original model."""
         states = [(event, self.lift(state)) for event, state in trace]
-        events = self.compiled.events
-        steps = (Step(events[e].title, s) for e, s in states if e is not None)
+        titles = self.compiled.titles
+        steps = (Step(titles[e], s) for e, s in states if e is not None)
         return Witness(states[0][1], tuple(steps))
 
     def located(self, failure: _core.ProgramError) -> ModelError | LimitReached:

@@ -49,6 +49,9 @@ TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 WIDE = 1000
 """The cells of a state from which on a turn has fewer states, so that all of them together are as
 large as they would be: a search that is to last a moment must not fill the memory."""
+TOO_WIDE = 4000
+"""The cells from which on a first turn state by state is left out: making it ready takes longer
+than most diagrams do."""
 BOUNDED_PART = 10
 """The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
 only needs more time."""
@@ -338,6 +341,8 @@ class Search:
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 most = seconds / 2 if name == STRUCTURAL else seconds
             if name in (EXPLICIT, REDUCED):
+                if turn == 1 and self._width > TOO_WIDE:
+                    continue
                 yield name, replace(share, states=count * WIDE // max(WIDE, self._width))
             else:
                 time = most if share.timeout is None else min(most, share.timeout)
