@@ -4,8 +4,8 @@
 nobody else uses, so the load of the machine is printed first. `work` is the processor time of two
 threads over that of one, which does not: twice the inverse of it is the speed-up to be had on idle
 processors.
-Breadth-first search meets after each chunk and gives the same numbers on any number of threads;
-depth-first search works on a store without locks.
+Both write into one index without locks; breadth-first search meets after each chunk and gives the
+same numbers on any number of threads.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ use crate::saved::Saved;
 use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
 use crate::tier::Tier;
-use crate::together::{Pace, Sieve};
+use crate::together::{Finds, Pace};
 use crate::tree::Tree;
 
 /// Successors are looked up when there are this many.
@@ -258,7 +258,7 @@ pub(crate) struct Search<'s, H> {
     /// Working memory for events on sets.
     pub(crate) found: StateSet,
     /// Where successors go that may be new, while several threads expand states.
-    pub(crate) sieve: Option<Sieve>,
+    pub(crate) finds: Option<Finds>,
     /// States that a store may forget and a trace will need.
     pub(crate) known: HashMap<u32, Vec<i32>>,
     /// The numbers of states to be known, in descending order; the search ends with the last.
@@ -309,7 +309,7 @@ impl<'s, H: RecordHash> Search<'s, H> {
             new_cells: vec![0; cells.len()],
             questions: Questions::new(&options.goals, &options.bounds),
             found: StateSet::new(cells.len()),
-            sieve: None,
+            finds: None,
             known: HashMap::new(),
             wanted: Vec::new(),
             saver: None,
@@ -350,7 +350,7 @@ impl<H: RecordHash> Search<'_, H> {
             }
             if let Some(end) = pace.chunk(next, self.level.end) {
                 self.flush()?;
-                let done = self.expand_together(next..end)?;
+                let done = self.expand_together(next..end, &mut pace)?;
                 pace.after(done);
                 next = done.unwrap_or(next);
             } else {
@@ -432,12 +432,12 @@ impl<H: RecordHash> Search<'_, H> {
         let mut batch = std::mem::take(&mut self.batch);
         // Wide states with many successors cost more than their expansion tells.
         self.work += batch.len() * self.store.layout().words();
-        let outcome = match self.sieve.take() {
+        let outcome = match self.finds.take() {
             None => self.flush_batch(&mut batch),
-            Some(mut sieve) => {
-                self.sift(&mut batch, &mut sieve);
-                self.sieve = Some(sieve);
-                Ok(())
+            Some(mut finds) => {
+                let outcome = self.sift(&mut batch, &mut finds);
+                self.finds = Some(finds);
+                outcome
             }
         };
         batch.clear();
@@ -475,9 +475,17 @@ impl<H: RecordHash> Search<'_, H> {
         Ok(())
     }
 
-    /// Looks at the likely place of each successor: three short loops whose iterations do not wait
-    /// for each other, so that the processor overlaps their accesses to memory.
+    /// Looks at the likely place of each successor, in the store.
     pub(crate) fn guess(&self, batch: &mut Batch) {
+        self.guess_where(batch, |number, record, hash| {
+            self.store.is(number, record, hash)
+        });
+    }
+
+    /// The same where `is_it` says whether a state is the one of a number: three short loops whose
+    /// iterations do not wait for each other, so that the processor overlaps their accesses to memory.
+    #[inline]
+    pub(crate) fn guess_where(&self, batch: &mut Batch, is_it: impl Fn(u32, &[u64], u64) -> bool) {
         let stride = self.store.layout().words();
         let records = batch.words.chunks_exact(stride);
         batch.hashes.clear();
@@ -487,7 +495,7 @@ impl<H: RecordHash> Search<'_, H> {
         batch.guesses.extend(batch.hashes.iter().map(guess));
         let records = batch.words.chunks_exact(stride).zip(&batch.hashes);
         for (guess, (record, hash)) in batch.guesses.iter_mut().zip(records) {
-            if *guess != UNKNOWN && !self.store.is(*guess, record, *hash) {
+            if *guess != UNKNOWN && !is_it(*guess, record, *hash) {
                 *guess = UNKNOWN;
             }
         }

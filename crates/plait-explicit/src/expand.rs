@@ -222,7 +222,7 @@ impl<H: RecordHash> Search<'_, H> {
     /// Makes the layout hold `successor`; repacks the store, the batch and the current state.
     #[cold]
     fn grow_layout(&mut self, successor: &[i32]) -> Result<(), Halt> {
-        if self.sieve.is_some() {
+        if self.finds.is_some() {
             return Err(Halt::Alone); // others read the store
         }
         let old = self.store.layout().clone();

@@ -95,6 +95,7 @@ impl<H: RecordHash> Store<H> {
             return Err(NoMemory);
         }
         table.clear();
-        self.reindex(table)
+        self.reindex(table);
+        Ok(())
     }
 }

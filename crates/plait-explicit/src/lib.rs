@@ -5,7 +5,7 @@
 //! | `layout` | states bit-packed into words, each cell as wide as its values have needed so far |
 //! | `repacking` | records moved from one layout to another |
 //! | `segments` | growing vectors that never move what they hold |
-//! | `table` | the hash index over records, with tags in its spare bits |
+//! | `table`, `sync` | the hash index over records, with tags in its spare bits, without locks |
 //! | `hash` | hashing of records |
 //! | `store` | the set of states: layout, records and index together |
 //! | `growth` | what happens to it when a value does not fit |
@@ -18,8 +18,9 @@
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
 //! | `together`, `crew` | the same search by several threads |
+//! | `staged` | the states that they find, before they have numbers |
 //! | `depth_together` | depth-first search by several threads |
-//! | `shared`, `pool` | their store without locks, and how they pass on work |
+//! | `shared`, `pool` | their store, and how they pass on work |
 //! | `claims_proviso` | persistent sets there |
 //! | `reduction` | the parts of a partial-order reduction |
 //! | `components` | depth-first search with the proviso of components |
@@ -86,7 +87,9 @@ mod repacking;
 mod saved;
 pub mod segments;
 mod shared;
+mod staged;
 pub mod store;
+mod sync;
 pub mod table;
 mod tier;
 mod together;
@@ -133,6 +136,8 @@ mod reduced_tests;
 mod searches_tests;
 #[cfg(test)]
 mod shared_tests;
+#[cfg(test)]
+mod staged_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -1,39 +1,29 @@
 //! A set of packed states into which several threads write at once, without locks.
 //!
-//! An array of atomic slots with linear probing, after Laarman, van de Pol and Weber, "Boosting
-//! multi-core reachability performance with shared hash tables" (FMCAD 2010). As in `table`, a slot
-//! holds the number of a record plus one and a tag of its hash; records lie apart, by number, in
-//! segments that never move. There a writer locks a bucket until its record is written; here nobody
-//! ever waits: a thread writes the record under a number that only it knows, then tries to put the
-//! number into the empty slot with one compare-and-swap.
+//! Records lie by number in segments that never move, with the number of the state that each was
+//! found from and whether somebody has set out to expand it; `table` is the index, and says why no
+//! state is stored twice.
 //!
-//! Invariants:
-//!
-//! - A slot changes once, from empty to full. Threads that bring the same record probe the same
-//!   slots, pass only slots that hold others, and so meet at the same empty slot: one of them wins,
-//!   and the others read the winner's record there. No state is stored twice.
-//! - The swap releases what its thread wrote; whoever reads a number from a slot acquires it. So a
-//!   record that can be found has been written, all of it.
-//! - A number that lost its race is nobody's: its thread keeps it as a *spare* for the next record.
-//!   A thread has one spare at most; those left over are closed up in the end (`close_up`).
-//! - There are fewer numbers than slots, so probing ends.
+//! Invariant: a number that lost its race for a slot is nobody's: its thread keeps it as a *spare* for
+//! the next record. A thread has one spare at most; those left over are closed up in the end
+//! (`close_up`).
 //!
 //! Everything else (a larger index, another layout) needs the set for oneself, `&mut`.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::OnceLock;
 
 use crate::hash::RecordHash;
 use crate::repacking::Repacking;
 use crate::segments::Segments;
 use crate::store::Inserted;
-use crate::table::NoMemory;
+use crate::sync::{zeros, AtomicU32, AtomicU64};
+use crate::table::{Met, NoMemory, Table};
 
 /// Words in a segment, as a power of two, for records that are small enough: one mebibyte. In tests
 /// there are many segments, however few the states.
 const SEGMENT_WORDS_LOG2: u32 = if cfg!(test) { 8 } else { 17 };
-/// Below this many slots the index doubles; above it grows by half.
-const DOUBLING: usize = 1 << 22;
+/// Slots of the first index.
 const SMALLEST: usize = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 
 /// Why a state could not be stored.
@@ -51,13 +41,6 @@ struct Segment {
     words: Box<[AtomicU64]>,
     parents: Box<[AtomicU32]>,
     claims: Box<[AtomicU64]>,
-}
-
-fn zeros<T>(count: usize, zero: impl Fn() -> T) -> Result<Box<[T]>, NoMemory> {
-    let mut vector = Vec::new();
-    vector.try_reserve_exact(count).map_err(|_| NoMemory)?;
-    vector.resize_with(count, zero);
-    Ok(vector.into_boxed_slice())
 }
 
 impl Segment {
@@ -78,8 +61,7 @@ pub(crate) struct Shared {
     log2: u32,
     /// For all numbers that the index has room for; those in use are there.
     segments: Vec<OnceLock<Segment>>,
-    slots: Box<[AtomicU32]>,
-    number_bits: u32,
+    table: Table,
     /// Numbers are smaller than this.
     limit: u32,
     /// And so many are allowed, whatever the index.
@@ -112,24 +94,19 @@ impl Shared {
             stride,
             log2: log2_for(stride),
             segments: Vec::new(),
-            slots: Box::default(),
-            number_bits: 0,
+            table: Table::with_slots(SMALLEST)?,
             limit: 0,
             most,
             next: AtomicU32::new(0),
             made: AtomicU32::new(0),
         };
-        set.resize(SMALLEST)?;
+        set.make_places()?;
         Ok(set)
     }
 
-    /// Makes an empty index of that size, and places for the segments that it can need.
-    fn resize(&mut self, slots: usize) -> Result<(), NoMemory> {
-        self.slots = Box::default();
-        self.slots = zeros(slots, || AtomicU32::new(0))?;
-        let limit = (slots / 4 * 3).min(self.most as usize);
-        self.number_bits = usize::BITS - limit.leading_zeros();
-        self.limit = limit as u32;
+    /// Makes places for the segments that the index can need.
+    fn make_places(&mut self) -> Result<(), NoMemory> {
+        self.limit = self.table.limit().min(self.most as usize) as u32;
         let segments = (self.limit as usize >> self.log2) + 1;
         let more = segments.saturating_sub(self.segments.len());
         self.segments.try_reserve(more).map_err(|_| NoMemory)?;
@@ -155,7 +132,7 @@ impl Shared {
 
     /// Bytes of the index.
     pub fn index_bytes(&self) -> u64 {
-        4 * self.slots.len() as u64
+        self.table.bytes()
     }
 
     /// Bytes of one more segment.
@@ -165,7 +142,7 @@ impl Shared {
 
     /// Bytes of the index that `grow` would make.
     pub fn larger_bytes(&self) -> u64 {
-        4 * larger(self.slots.len()) as u64
+        self.table.larger_bytes()
     }
 
     fn segment(&self, number: u32) -> Option<(&Segment, usize)> {
@@ -193,49 +170,10 @@ impl Shared {
         })
     }
 
-    #[inline]
-    fn tag(&self, hash: u64) -> u32 {
-        ((hash & 0xffff_ffff) << self.number_bits) as u32
-    }
-
-    #[inline]
-    fn home(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
-    }
-
-    /// The number in an entry, if its tag is this one.
-    #[inline]
-    fn admit(&self, entry: u32, tag: u32) -> Option<u32> {
-        let mask = ((1u64 << self.number_bits) - 1) as u32;
-        (entry & !mask == tag).then(|| (entry & mask).wrapping_sub(1))
-    }
-
     /// The number of a state, if it is seen to be there; another thread may just be storing it.
     #[inline]
     pub fn find(&self, record: &[u64], hash: u64) -> Option<u32> {
-        let tag = self.tag(hash);
-        let mut slot = self.home(hash);
-        loop {
-            let entry = self.slots[slot].load(Ordering::Acquire);
-            if entry == 0 {
-                return None;
-            }
-            if let Some(number) = self.admit(entry, tag) {
-                if self.is(number, record) {
-                    return Some(number);
-                }
-            }
-            slot = self.after(slot);
-        }
-    }
-
-    #[inline]
-    fn after(&self, slot: usize) -> usize {
-        if slot + 1 == self.slots.len() {
-            0
-        } else {
-            slot + 1
-        }
+        self.table.find(hash, |number| self.is(number, record)).ok()
     }
 
     /// Adds a packed state found from `parent`; of several threads that bring it, one is told that
@@ -246,37 +184,16 @@ impl Shared {
         hash: u64,
         parent: u32,
         hand: &mut Hand,
-        allows: impl FnMut(u64, u64) -> bool,
+        mut allows: impl FnMut(u64, u64) -> bool,
     ) -> Result<Inserted, Refused> {
-        let tag = self.tag(hash);
-        let mut slot = self.home(hash);
-        let mut mine = None;
-        let mut allows = allows;
-        loop {
-            let mut entry = self.slots[slot].load(Ordering::Acquire);
-            if entry == 0 {
-                let number = match mine {
-                    Some(number) => number,
-                    None => self.write(record, parent, hand, &mut allows)?,
-                };
-                mine = Some(number);
-                match self.slots[slot].compare_exchange(
-                    0,
-                    tag | (number + 1),
-                    Ordering::Release,
-                    Ordering::Acquire,
-                ) {
-                    Ok(_) => return Ok(Inserted::New(number)),
-                    Err(other) => entry = other,
-                }
+        let is_it = |number: u32| self.is(number, record);
+        let write = || self.write(record, parent, hand, &mut allows);
+        match self.table.insert(hash, is_it, write)? {
+            Met::New { number, .. } => Ok(Inserted::New(number)),
+            Met::Old { number, spare } => {
+                hand.spares.extend(spare);
+                Ok(Inserted::Old(number))
             }
-            if let Some(number) = self.admit(entry, tag) {
-                if self.is(number, record) {
-                    hand.spares.extend(mine);
-                    return Ok(Inserted::Old(number));
-                }
-            }
-            slot = self.after(slot);
         }
     }
 
@@ -354,7 +271,8 @@ impl Shared {
 
     /// Makes a larger index. The spares of all threads are nobody's states.
     pub fn grow<H: RecordHash>(&mut self, hash: &H, spares: &[u32]) -> Result<(), NoMemory> {
-        self.resize(larger(self.slots.len()))?;
+        self.table.grow()?;
+        self.make_places()?;
         self.reindex(hash, spares);
         Ok(())
     }
@@ -362,14 +280,9 @@ impl Shared {
     /// Enters all records into an empty index.
     fn reindex<H: RecordHash>(&mut self, hash: &H, spares: &[u32]) {
         let mut record = Vec::with_capacity(self.stride);
-        for number in (0..*self.next.get_mut()).filter(|n| !spares.contains(n)) {
+        for number in (0..self.next.load(Ordering::Relaxed)).filter(|n| !spares.contains(n)) {
             self.read(number, &mut record);
-            let hash = hash.hash(&record);
-            let mut slot = self.home(hash);
-            while self.slots[slot].load(Ordering::Relaxed) != 0 {
-                slot = self.after(slot);
-            }
-            *self.slots[slot].get_mut() = self.tag(hash) | (number + 1);
+            self.table.add(hash.hash(&record), number);
         }
     }
 
@@ -384,24 +297,26 @@ impl Shared {
         let old_log2 = std::mem::replace(&mut self.log2, log2_for(stride));
         let old_stride = std::mem::replace(&mut self.stride, stride);
         let old = std::mem::take(&mut self.segments);
-        *self.made.get_mut() = 0;
-        self.resize(self.slots.len())?;
+        self.made.store(0, Ordering::Relaxed);
+        self.table.clear();
+        self.make_places()?;
         let mut record = vec![0; stride];
         let mut before = vec![0; old_stride];
-        let count = *self.next.get_mut();
+        let count = self.next.load(Ordering::Relaxed);
         for (first, segment) in (0u32..).step_by(1 << old_log2).zip(old) {
-            let Some(mut segment) = segment.into_inner() else {
+            let Some(segment) = segment.into_inner() else {
                 continue;
             };
             for number in first..count.min(first + (1 << old_log2)) {
                 let index = (number - first) as usize;
-                let words = &mut segment.words[index * old_stride..][..old_stride];
+                let words = &segment.words[index * old_stride..][..old_stride];
                 for (word, mine) in before.iter_mut().zip(words) {
-                    *word = *mine.get_mut();
+                    *word = mine.load(Ordering::Relaxed);
                 }
                 repacking.apply(&before, &mut record);
-                let parent = *segment.parents[index].get_mut();
-                let claimed = *segment.claims[index / 64].get_mut() >> (index % 64) & 1 == 1;
+                let parent = segment.parents[index].load(Ordering::Relaxed);
+                let claims = segment.claims[index / 64].load(Ordering::Relaxed);
+                let claimed = claims >> (index % 64) & 1 == 1;
                 self.put(number, &record, parent, claimed)?;
             }
         }
@@ -438,7 +353,7 @@ impl Shared {
 
     /// What is stored, when all is over: the last states take the numbers of the spares.
     pub fn close_up(mut self, mut spares: Vec<u32>) -> Result<ClosedUp, NoMemory> {
-        let numbers = *self.next.get_mut();
+        let numbers = self.next.load(Ordering::Relaxed);
         spares.sort_unstable();
         let count = numbers - spares.len() as u32;
         let holes = spares.iter().copied().filter(|n| *n < count);
@@ -477,15 +392,6 @@ impl Shared {
             parents,
             moved,
         })
-    }
-}
-
-/// How many slots come after so many.
-fn larger(slots: usize) -> usize {
-    if slots < DOUBLING {
-        slots * 2
-    } else {
-        slots / 2 * 3
     }
 }
 

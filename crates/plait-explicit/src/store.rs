@@ -4,6 +4,8 @@
 //! records there may be other forms of states (`form`), which cost less. When a value does not fit,
 //! everything is repacked (`growth`).
 
+use std::ops::Range;
+
 use plait_program::{CellSet, Program};
 
 use crate::budget::Budget;
@@ -12,13 +14,12 @@ use crate::form::{fingerprint, Form, Kept};
 use crate::hash::RecordHash;
 use crate::layout::Layout;
 use crate::segments::Segments;
-use crate::table::{NoMemory, Shard, Table, FULL};
+use crate::table::{NoMemory, Table};
 
-/// Records hashed together while the index is rebuilt by one thread, and by several.
+/// Records hashed together while the index is rebuilt.
 const WINDOW: usize = 64;
-const WIDE_WINDOW: usize = 1 << 18;
-/// Shards of the index when several threads fill it, as a power of two.
-const SHARDS_LOG2: u32 = 6;
+/// Records that a thread enters at a time when several do.
+const PART: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
 /// What became of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +77,12 @@ impl<H: RecordHash> Store<H> {
         } else {
             1
         };
-        let shards_log2 = if threads > 1 { SHARDS_LOG2 } else { 0 };
         Ok(Store {
             records: Segments::new(stride),
             kept: Kept::new(form, layout.words())?,
             count: 0,
             layout,
-            table: Some(Table::sharded(shards_log2)?),
+            table: Some(Table::new()?),
             hash,
             written: program.written(),
             repacked: 0,
@@ -305,7 +305,7 @@ impl<H: RecordHash> Store<H> {
         match table.find(hash, |n| same(records.get(n as usize), stored)) {
             Ok(number) => Ok(Some(Inserted::Old(number))),
             Err(_) if self.count >= most => Ok(None),
-            Err(slot) if self.count < table.limit() && slot != FULL => {
+            Err(slot) if self.count < table.limit() => {
                 self.push(stored, budget)?;
                 let number = (self.count - 1) as u32;
                 if let Some(table) = self.table.as_mut() {
@@ -344,86 +344,76 @@ impl<H: RecordHash> Store<H> {
         // On failure there is no index any more; the records are still good.
         let mut table = self.table.take().ok_or(NoMemory)?;
         table.grow()?;
-        self.reindex(table)
-    }
-
-    /// Fills an empty table, or a larger one if a shard of it is too small, and takes it.
-    pub(crate) fn reindex(&mut self, mut table: Table) -> Result<(), NoMemory> {
-        while !self.index_all(&mut table) {
-            table.grow()?;
-        }
-        self.table = Some(table);
+        self.reindex(table);
         Ok(())
     }
 
-    /// Enters all records into an empty table; `false` when a shard is full.
-    fn index_all(&self, table: &mut Table) -> bool {
-        if self.threads == 1 || self.records.len() < WIDE_WINDOW {
-            return self.index_alone(table);
+    /// Fills an empty table with the records, and takes it.
+    pub(crate) fn reindex(&mut self, mut table: Table) {
+        let count = self.records.len();
+        if self.threads == 1 || count < 2 * PART {
+            self.hash_each(0..count, |hash, number| table.add(hash, number));
+        } else {
+            let starts = (0..count).step_by(PART);
+            let parts = starts.map(|s| s..count.min(s + PART)).collect();
+            crew::share(self.threads, parts, |part: Range<usize>| {
+                self.hash_each(part, |hash, number| table.enter(hash, number));
+            });
         }
-        let (count, part) = (self.records.len(), WIDE_WINDOW / self.threads);
-        let mut hashes = vec![0; WIDE_WINDOW];
-        (0..count).step_by(WIDE_WINDOW).all(|first| {
-            let hashes = &mut hashes[..WIDE_WINDOW.min(count - first)];
-            let parts = hashes.chunks_mut(part).enumerate().collect();
-            crew::share(
-                self.threads,
-                parts,
-                |(index, hashes): (usize, &mut [u64])| {
-                    for (number, hash) in (first + index * part..).zip(hashes) {
-                        *hash = self.hash_of(self.records.get(number));
-                    }
-                },
-            );
-            enter(table, first as u32, hashes, self.threads)
-        })
+        self.table = Some(table);
     }
 
-    /// Hashing a window of records before entering them lets the memory accesses of the window
-    /// overlap.
-    fn index_alone(&self, table: &mut Table) -> bool {
+    /// Shows the hashes of these records. Hashing a window of them before using any hash lets the
+    /// memory accesses of the window overlap.
+    fn hash_each(&self, numbers: Range<usize>, mut visit: impl FnMut(u64, u32)) {
         let mut hashes = [0; WINDOW];
-        let mut first = 0;
-        while first < self.records.len() {
-            let count = WINDOW.min(self.records.len() - first);
+        let mut first = numbers.start;
+        while first < numbers.end {
+            let count = WINDOW.min(numbers.end - first);
             for (i, hash) in hashes[..count].iter_mut().enumerate() {
                 *hash = self.hash_of(self.records.get(first + i));
             }
             for (number, hash) in (first as u32..).zip(&hashes[..count]) {
-                if !table.add(*hash, number) {
-                    return false;
-                }
+                visit(*hash, number);
             }
             first += count;
         }
-        true
     }
 
-    /// Adds packed states that are known to be new and different, with their hashes, all at once.
-    /// The caller has made sure that numbers suffice.
-    pub(crate) fn append<'r>(
-        &mut self,
-        records: impl Iterator<Item = &'r [u64]>,
-        mut hashes: Vec<u64>,
-        budget: &mut Budget,
-    ) -> Result<(), NoMemory> {
-        while self.table.as_ref().ok_or(NoMemory)?.limit() < self.len() + hashes.len() {
+    /// Whether states are kept as packed records.
+    pub(crate) fn is_packed(&self) -> bool {
+        matches!(self.kept, Kept::Packed)
+    }
+
+    /// Makes the index so large that this many states more can be inserted; `false` when that would
+    /// take too much memory.
+    pub(crate) fn make_room(&mut self, more: usize, budget: &mut Budget) -> Result<bool, NoMemory> {
+        loop {
+            let table = self.table.as_ref().ok_or(NoMemory)?;
+            if table.limit() >= self.count + more {
+                return Ok(true);
+            }
+            if !budget.allows(self.bytes(), table.larger_bytes() - table.bytes()) {
+                return Ok(false);
+            }
             self.grow_table(budget)?;
         }
-        let first = self.len();
-        for (record, hash) in records.zip(&mut hashes) {
-            if matches!(self.kept, Kept::Packed) {
-                self.push(record, budget)?;
-            } else {
-                let word = self.word_for(record, *hash, budget)?;
-                *hash = self.hash_of(&[word]);
-                self.push(&[word], budget)?;
-                self.enqueue(record, budget)?;
-            }
+    }
+
+    /// Adds a packed state that is in the index already, under another number.
+    #[inline]
+    pub(crate) fn append(
+        &mut self,
+        record: &[u64],
+        slot: usize,
+        budget: &mut Budget,
+    ) -> Result<(), NoMemory> {
+        if let Err(full) = self.push(record, budget) {
+            self.table = None; // it has numbers of states that will not come
+            return Err(full);
         }
-        let table = self.table.as_mut().ok_or(NoMemory)?;
-        if !enter(table, first as u32, &hashes, self.threads) {
-            self.grow_table(budget)?; // which enters everything anew
+        if let Some(table) = &self.table {
+            table.rename(slot, self.count as u32 - 1);
         }
         Ok(())
     }
@@ -464,7 +454,8 @@ impl<H: RecordHash> Store<H> {
             }
             table.grow()?;
         }
-        self.reindex(table)
+        self.reindex(table);
+        Ok(())
     }
 
     /// Frees the index: nothing can be inserted any more, states can still be read.
@@ -472,20 +463,4 @@ impl<H: RecordHash> Store<H> {
         self.table = None;
         self
     }
-}
-
-/// Enters records with consecutive numbers into a table, each thread into its own shards; `false`
-/// when a shard is full.
-fn enter(table: &mut Table, first: u32, hashes: &[u64], threads: usize) -> bool {
-    let mut shards = table.shards();
-    let each = shards.len().div_ceil(threads);
-    let parts = shards.chunks_mut(each).collect();
-    let entered = crew::share(threads, parts, |shards: &mut [Shard<'_>]| {
-        (first..).zip(hashes).all(|(number, hash)| {
-            let distance = shards[0].distance(*hash);
-            let shard = shards.get_mut(distance);
-            shard.is_none_or(|s| s.add(*hash, number))
-        })
-    });
-    entered.into_iter().all(|all| all)
 }

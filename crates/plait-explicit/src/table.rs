@@ -8,62 +8,75 @@
 //! The index can be rebuilt from the records, so growing frees the old one first: the two are never
 //! in memory together.
 //!
-//! The slots may be cut into *shards* of equal size, chosen by the highest bits of the hash; probing
-//! stays inside a shard, so that several threads can each fill the shards that are theirs.
+//! Slots are atomic, so that several threads can insert at once, without locks, after Laarman, van de
+//! Pol and Weber, "Boosting multi-core reachability performance with shared hash tables" (FMCAD 2010).
+//! There a writer locks a bucket until its record is written; here nobody ever waits: a thread
+//! writes the record under a number that only it knows, then tries to put the number into the empty
+//! slot with one compare-and-swap. Invariants:
+//!
+//! - While threads insert, a slot changes once, from empty to full. Threads that bring the same
+//!   record probe the same slots, pass only slots that hold others, and so meet at the same empty
+//!   slot: one of them wins, and the others find the winner's record there. None is there twice.
+//! - The swap releases what its thread wrote; whoever reads a number from a slot acquires it. So a
+//!   record that can be found has been written, all of it.
+//! - There are fewer numbers than slots, so probing ends.
+//!
+//! One thread alone pays nothing for this: its loads and stores are the ordinary ones.
+
+use std::sync::atomic::Ordering;
+
+use crate::sync::{zeros, AtomicU32};
 
 /// Below this many slots the table doubles; above it grows by half.
 const DOUBLING: usize = 1 << 22;
 const SMALLEST: usize = 1 << 10;
 
 /// The index.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Table {
-    slots: Vec<u32>,
+    slots: Box<[AtomicU32]>,
     number_bits: u32,
     /// How many records it may hold before it must be rebuilt larger.
     limit: usize,
-    /// The number of shards, as a power of two.
-    shards_log2: u32,
-    /// Slots of a shard.
-    shard: usize,
 }
 
-/// The slot that `find` names when the shard is full.
-pub const FULL: usize = usize::MAX;
+/// What became of an insertion by one of several threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Met {
+    /// The record was not there; now its number is in this slot.
+    New { number: u32, slot: usize },
+    /// It is there under this number; the one made for it, if any, was not used.
+    Old { number: u32, spare: Option<u32> },
+}
 
 /// The allocator refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;
 
+impl Clone for Table {
+    fn clone(&self) -> Table {
+        let slots = self.slots.iter();
+        let slots = slots.map(|slot| AtomicU32::new(slot.load(Ordering::Relaxed)));
+        Table {
+            slots: slots.collect(),
+            ..*self
+        }
+    }
+}
+
 impl Table {
-    /// An index of the smallest size, in one piece.
+    /// An index of the smallest size.
     pub fn new() -> Result<Table, NoMemory> {
-        Table::with_slots(SMALLEST, 0)
+        Table::with_slots(SMALLEST)
     }
 
-    /// An index of the smallest size with that many shards, as a power of two.
-    pub fn sharded(shards_log2: u32) -> Result<Table, NoMemory> {
-        Table::with_slots(SMALLEST, shards_log2)
-    }
-
-    /// An index in one piece for so many records.
-    pub fn for_records(count: usize) -> Result<Table, NoMemory> {
-        Table::with_slots((count / 3 * 4 + 8).max(16), 0)
-    }
-
-    fn with_slots(slots: usize, shards_log2: u32) -> Result<Table, NoMemory> {
-        let shard = slots.div_ceil(1 << shards_log2);
-        let slots = shard << shards_log2;
-        let mut vector = Vec::new();
-        vector.try_reserve_exact(slots).map_err(|_| NoMemory)?;
-        vector.resize(slots, 0);
+    /// An empty index of that size.
+    pub(crate) fn with_slots(slots: usize) -> Result<Table, NoMemory> {
         let limit = slots / 4 * 3;
         Ok(Table {
-            slots: vector,
+            slots: zeros(slots, || AtomicU32::new(0))?,
             number_bits: usize::BITS - limit.leading_zeros(),
             limit,
-            shards_log2,
-            shard,
         })
     }
 
@@ -94,21 +107,35 @@ impl Table {
     /// Frees the index and makes a larger empty one.
     pub fn grow(&mut self) -> Result<(), NoMemory> {
         let size = self.larger();
-        self.slots = Vec::new();
-        *self = Table::with_slots(size, self.shards_log2)?;
+        self.slots = Box::default();
+        *self = Table::with_slots(size)?;
         Ok(())
     }
 
     /// Empties the index.
     pub fn clear(&mut self) {
-        self.slots.fill(0);
+        for slot in &self.slots {
+            slot.store(0, Ordering::Relaxed);
+        }
     }
 
-    /// The slots of the hash's shard, and the one to begin with.
     #[inline]
-    fn home(&self, hash: u64) -> (usize, usize) {
-        let first = ((hash >> 1) >> (63 - self.shards_log2)) as usize * self.shard;
-        (first, first + place(hash, self.shards_log2, self.shard))
+    fn home(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn after(&self, slot: usize) -> usize {
+        if slot + 1 == self.slots.len() {
+            0
+        } else {
+            slot + 1
+        }
+    }
+
+    #[inline]
+    fn mask(&self) -> u32 {
+        ((1u64 << self.number_bits) - 1) as u32
     }
 
     #[inline]
@@ -120,27 +147,25 @@ impl Table {
     /// for fetching the record early.
     #[inline]
     pub fn guess(&self, hash: u64) -> Option<u32> {
-        let entry = self.slots[self.home(hash).1];
+        let entry = self.slots[self.home(hash)].load(Ordering::Acquire);
         self.admit(entry, self.tag(hash))
     }
 
     /// The number in the entry, if there is one and the tag agrees.
     #[inline]
     fn admit(&self, entry: u32, tag: u32) -> Option<u32> {
-        let number_mask = ((1u64 << self.number_bits) - 1) as u32;
-        let number = entry & number_mask;
-        (number != 0 && entry & !number_mask == tag).then(|| number - 1)
+        let number = entry & self.mask();
+        (number != 0 && entry & !self.mask() == tag).then(|| number - 1)
     }
 
-    /// `Ok(number)` of the record that `is_it` recognises, or `Err(slot)` where it belongs, which is
-    /// `FULL` when its shard has no room.
+    /// `Ok(number)` of the record that `is_it` recognises, or `Err(slot)` where it belongs. Others
+    /// may insert: then a record that is not there may be there just afterwards.
     #[inline]
     pub fn find(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Result<u32, usize> {
         let tag = self.tag(hash);
-        let (first, home) = self.home(hash);
-        let mut slot = home;
+        let mut slot = self.home(hash);
         loop {
-            let entry = self.slots[slot];
+            let entry = self.slots[slot].load(Ordering::Acquire);
             if entry == 0 {
                 return Err(slot);
             }
@@ -149,13 +174,7 @@ impl Table {
                     return Ok(number);
                 }
             }
-            slot += 1;
-            if slot == first + self.shard {
-                slot = first;
-            }
-            if slot == home {
-                return Err(FULL);
-            }
+            slot = self.after(slot);
         }
     }
 
@@ -163,71 +182,79 @@ impl Table {
     #[inline]
     pub fn fill(&mut self, slot: usize, hash: u64, number: u32) {
         debug_assert!((number as usize) < self.limit);
-        self.slots[slot] = self.tag(hash) | (number + 1);
+        self.slots[slot].store(self.tag(hash) | (number + 1), Ordering::Relaxed);
     }
 
-    /// Adds a record that is known not to be there; `false` when its shard is full.
+    /// Adds a record that is known not to be there.
     #[inline]
-    pub fn add(&mut self, hash: u64, number: u32) -> bool {
-        match self.find(hash, |_| false) {
-            Ok(_) | Err(FULL) => false,
-            Err(slot) => {
-                self.fill(slot, hash, number);
-                true
-            }
+    pub fn add(&mut self, hash: u64, number: u32) {
+        if let Err(slot) = self.find(hash, |_| false) {
+            self.fill(slot, hash, number);
         }
     }
 
-    /// The shards, each to be filled on its own.
-    pub fn shards(&mut self) -> Vec<Shard<'_>> {
-        let (number_bits, shards_log2) = (self.number_bits, self.shards_log2);
-        let shards = self.slots.chunks_mut(self.shard).enumerate();
-        shards
-            .map(|(index, slots)| Shard {
-                index: index as u64,
-                slots,
-                number_bits,
-                shards_log2,
-            })
-            .collect()
-    }
-}
-
-/// Where a hash belongs in a shard of so many slots.
-#[inline]
-fn place(hash: u64, shards_log2: u32, slots: usize) -> usize {
-    ((u128::from(hash << shards_log2) * slots as u128) >> 64) as usize
-}
-
-/// One shard, to be filled by one thread.
-#[derive(Debug)]
-pub struct Shard<'t> {
-    index: u64,
-    slots: &'t mut [u32],
-    number_bits: u32,
-    shards_log2: u32,
-}
-
-impl Shard<'_> {
-    /// How many shards after this one those records belong that have this hash; huge when before.
+    /// Finds a record or inserts it, while other threads do the same. `write` is called once at most,
+    /// where an empty slot is met: it writes the record under a number that nobody else knows.
     #[inline]
-    pub fn distance(&self, hash: u64) -> usize {
-        ((hash >> 1) >> (63 - self.shards_log2)).wrapping_sub(self.index) as usize
-    }
-
-    /// Adds a record of this shard that is known not to be there; `false` when the shard is full.
-    #[inline]
-    pub fn add(&mut self, hash: u64, number: u32) -> bool {
-        let home = place(hash, self.shards_log2, self.slots.len());
-        let tag = ((hash & 0xffff_ffff) << self.number_bits) as u32;
-        let (before, after) = self.slots.split_at_mut(home);
-        match after.iter_mut().chain(before).find(|slot| **slot == 0) {
-            Some(slot) => {
-                *slot = tag | (number + 1);
-                true
+    pub(crate) fn insert<E>(
+        &self,
+        hash: u64,
+        mut is_it: impl FnMut(u32) -> bool,
+        write: impl FnOnce() -> Result<u32, E>,
+    ) -> Result<Met, E> {
+        let tag = self.tag(hash);
+        let mut slot = self.home(hash);
+        let (mut write, mut spare) = (Some(write), None);
+        loop {
+            let mut entry = self.slots[slot].load(Ordering::Acquire);
+            if entry == 0 {
+                if let Some(write) = write.take() {
+                    spare = Some(write()?);
+                }
+                if let Some(number) = spare {
+                    match self.swap(slot, tag | (number + 1)) {
+                        Ok(()) => return Ok(Met::New { number, slot }),
+                        Err(other) => entry = other,
+                    }
+                }
             }
-            None => false,
+            if let Some(number) = self.admit(entry, tag) {
+                if is_it(number) {
+                    return Ok(Met::Old { number, spare });
+                }
+            }
+            slot = self.after(slot);
         }
+    }
+
+    /// Adds a record that is known not to be there, while other threads add others.
+    pub(crate) fn enter(&self, hash: u64, number: u32) {
+        let entry = self.tag(hash) | (number + 1);
+        let mut slot = self.home(hash);
+        while self.swap(slot, entry).is_err() {
+            slot = self.after(slot);
+        }
+    }
+
+    /// Fills a slot if it is empty; what is there otherwise.
+    #[inline]
+    fn swap(&self, slot: usize, entry: u32) -> Result<(), u32> {
+        self.slots[slot]
+            .compare_exchange(0, entry, Ordering::Release, Ordering::Acquire)
+            .map(|_| ())
+    }
+
+    /// Gives the record in a slot another number; nobody looks for it meanwhile.
+    #[inline]
+    pub(crate) fn rename(&self, slot: usize, number: u32) {
+        let tag = self.slots[slot].load(Ordering::Relaxed) & !self.mask();
+        self.slots[slot].store(tag | (number + 1), Ordering::Relaxed);
+    }
+
+    /// Takes the record out of a slot. Those found after it are lost: it must be among the last that
+    /// were inserted, and all of these must go.
+    pub(crate) fn vacate(&self, slot: usize) {
+        self.slots[slot].store(0, Ordering::Relaxed);
     }
 }
 
@@ -261,35 +288,37 @@ mod tests {
     #[test]
     fn the_numbers_of_a_table_leave_room_for_the_empty_mark() {
         for slots in [1 << 10, 3 << 20, 1 << 22] {
-            let table = Table::with_slots(slots, 0).unwrap();
+            let table = Table::with_slots(slots).unwrap();
             assert!(table.limit < 1 << table.number_bits);
         }
     }
 
     #[test]
-    fn what_is_added_shard_by_shard_is_found_in_the_whole() {
-        let hash = |n: u32| u64::from(n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut table = Table::sharded(3).unwrap();
-        assert_eq!(table.shards().len(), 8);
-        for shard in &mut table.shards() {
-            for n in (0..600)
-                .filter(|n| shard.distance(hash(*n)) == 0)
-                .collect::<Vec<_>>()
-            {
-                assert!(shard.add(hash(n), n));
+    fn what_was_inserted_last_can_be_taken_out_again_whatever_the_hashes() {
+        for hash in [|_: u32| 7u64, |n: u32| u64::from(n % 5) << 61] {
+            let mut table = Table::new().unwrap();
+            (0..300).for_each(|n| table.add(hash(n), n));
+            let mut slots = Vec::new();
+            for n in 300..500 {
+                let met = table.insert(hash(n), |m| m == n, || Ok::<u32, ()>(n));
+                let Ok(Met::New { number, slot }) = met else {
+                    panic!("{met:?}")
+                };
+                assert_eq!(number, n);
+                slots.push(slot);
             }
+            table.rename(slots[0], 700);
+            assert_eq!(table.find(hash(300), |m| m == 700), Ok(700));
+            assert_eq!(
+                table.insert(hash(3), |m| m == 3, || Err(())),
+                Ok(Met::Old {
+                    number: 3,
+                    spare: None
+                })
+            );
+            slots.iter().for_each(|slot| table.vacate(*slot));
+            assert!((0..300).all(|n| table.find(hash(n), |m| m == n) == Ok(n)));
+            assert!((300..500).all(|n| table.find(hash(n), |m| m == n).is_err()));
         }
-        assert!((0..600).all(|n| table.find(hash(n), |m| m == n) == Ok(n)));
-        assert!(table.find(hash(600), |m| m == 600).is_err());
-    }
-
-    #[test]
-    fn a_full_shard_says_so() {
-        let mut table = Table::sharded(6).unwrap();
-        let room = (0..100).take_while(|n| table.add(7, *n)).count();
-        assert_eq!(room, SMALLEST >> 6);
-        assert_eq!(table.find(7, |_| false), Err(FULL));
-        assert!(!table.add(7, 99) && !table.shards()[0].add(7, 99));
-        assert!(table.add(u64::MAX, 99));
     }
 }

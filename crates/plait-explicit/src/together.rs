@@ -1,21 +1,21 @@
 //! Breadth-first search by several threads, with the results of one.
 //!
-//! The states of a level are expanded chunk by chunk. While a chunk is expanded nobody writes to the
-//! store: each thread takes blocks of states from a counter, looks their successors up, and keeps
-//! those that are not there in a *sieve*, a list for each block. Then the sieves, put in the order of
-//! the blocks, hold what the search by one thread would have stored, in the same order, with some
-//! states more than once. The repetitions are found by hash classes, a thread each; what is left is
-//! appended to the store, and the threads enter it into the index, each into its own shards.
+//! The states of a level are expanded chunk by chunk. Each thread takes blocks of states from a counter
+//! and puts what it finds new into one index without locks, the same for all (`staged`, `table`), so
+//! that every state is looked up once for each time it is found, as by one thread. The threads meet
+//! at the end of a chunk. Then the new states get the numbers that the search by one thread would
+//! have given them, and are appended to the store.
 //!
 //! Everything unusual (a goal is reached, a value does not fit its field, the model is in error,
-//! there are as many states as were allowed) makes the chunk void: its figures are dropped and one
-//! thread does it again. So numbers, figures, traces and errors are those of the search by one
-//! thread; only how late a limit is noticed may differ, by less than a chunk.
+//! there are as many states as were allowed, the index is full) makes the chunk void: its states are
+//! taken out of the index, its figures are dropped, and one thread does it again. So numbers, figures,
+//! traces and errors are those of the search by one thread; only how late a limit is noticed may
+//! differ, by less than a chunk.
 //!
-//! Against a store with atomic slots (Laarman, van de Pol, Weber, FMCAD 2010) this costs a second
-//! list of new states and two meetings of the threads a chunk. In exchange numbers do not depend on
-//! who came first, the breadth-first tree stays at two bits a state, and there is no memory ordering
-//! to argue about: threads share what nobody writes, and write what nobody shares.
+//! Against numbers in the order of arrival (Laarman, van de Pol, Weber, FMCAD 2010, and the depth-first
+//! search here, `depth_together`) this costs a second copy of the states of one chunk, and one more
+//! write to the slot of each. In exchange the trace that a user sees never depends on luck, and the
+//! breadth-first tree stays at two bits a state.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -29,12 +29,11 @@ use plait_program::{Machine, StateSet};
 use crate::batch::{Batch, UNKNOWN};
 use crate::breadth_first::{owned, Halt, Level, Search, BATCH, MOST_STATES};
 use crate::budget::{Observer, Progress, Reason};
-use crate::crew;
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::questions::Questions;
-use crate::store::same;
-use crate::table::{NoMemory, Table};
+use crate::shared::Refused;
+use crate::staged::{Entry, Run, Sighting, Staged};
 use crate::tier::Tier;
 use crate::tree::Tree;
 
@@ -44,8 +43,11 @@ const BLOCK: usize = 64;
 const LARGEST: usize = 1 << 15;
 /// The smallest, unless others shall help from fewer states on.
 const SMALLEST: usize = 1 << 10;
-/// When the sieves hold this many words, the chunk ends: 32 megabytes.
-const MOST_WORDS: usize = 1 << 22;
+/// Words of rows that a chunk may fill, 64 megabytes; it ends when half of them are.
+const MOST_WORDS: usize = 1 << 23;
+/// The index gets room for so many new states for each state of a chunk, or twice what the last chunk
+/// found.
+const EXPECTED: usize = 4;
 
 /// How many states to expand together next.
 pub(crate) struct Pace {
@@ -55,6 +57,10 @@ pub(crate) struct Pace {
     size: usize,
     /// One thread expands the states before this one.
     until: usize,
+    /// The rows of the chunks, once there was one.
+    staged: Option<Arc<Staged>>,
+    /// New states that a chunk may find for each of its states, about.
+    expected: usize,
 }
 
 impl Pace {
@@ -67,6 +73,8 @@ impl Pace {
             smallest,
             size: smallest,
             until: 0,
+            staged: None,
+            expected: EXPECTED,
         }
     }
 
@@ -92,14 +100,33 @@ impl Pace {
     }
 }
 
-/// Successors that were not in the store, of the states of one block.
-#[derive(Debug, Default)]
-pub(crate) struct Sieve {
-    /// The first state of the block.
-    first: usize,
-    words: Vec<u64>,
-    parents: Vec<u32>,
-    hashes: Vec<u64>,
+/// What a thread finds in a chunk.
+#[derive(Debug)]
+pub(crate) struct Finds {
+    staged: Arc<Staged>,
+    run: Run,
+    entries: Vec<Entry>,
+    /// For each block its first state and where its entries begin.
+    blocks: Vec<(usize, usize)>,
+}
+
+impl Finds {
+    fn new(staged: &Arc<Staged>) -> Finds {
+        Finds {
+            staged: Arc::clone(staged),
+            run: Run::default(),
+            entries: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// The entries of each block after its first state.
+    fn by_block(&self) -> impl Iterator<Item = (usize, &[Entry])> {
+        let ends = self.blocks.iter().skip(1).map(|(_, start)| *start);
+        let ends = ends.chain([self.entries.len()]);
+        let blocks = self.blocks.iter().zip(ends);
+        blocks.map(|((first, start), end)| (*first, &self.entries[*start..end]))
+    }
 }
 
 /// The chunk being expanded.
@@ -108,13 +135,12 @@ struct Chunk {
     end: usize,
     /// Nobody shall go on.
     stop: AtomicBool,
-    /// Words in all sieves.
-    words: AtomicUsize,
+    staged: Arc<Staged>,
 }
 
 /// What one thread has done of a chunk.
 struct Share {
-    sieves: Vec<Sieve>,
+    finds: Finds,
     figures: Figures,
     questions: Questions,
     machine: Machine,
@@ -136,41 +162,71 @@ impl<H: RecordHash> Search<'_, H> {
     pub(crate) fn expand_together(
         &mut self,
         states: Range<usize>,
+        pace: &mut Pace,
     ) -> Result<Result<usize, usize>, Halt> {
+        let Some(staged) = self.stage(&states, pace)? else {
+            return Ok(Err(states.end));
+        };
         let chunk = Chunk {
             next: AtomicUsize::new(states.start),
             end: states.end,
             stop: AtomicBool::new(false),
-            words: AtomicUsize::new(0),
+            staged,
         };
         let shares = self.share_out(&chunk);
-        if let Some(reason) = self.supervisor.stop {
-            return Err(Halt::Stop(reason));
-        }
         let found = self.questions.found();
         let usual = |s: &Share| s.outcome.is_ok() && s.questions.found() == found;
-        if !shares.iter().all(usual) {
-            return Ok(Err(states.end));
-        }
-        let mut sieves = Vec::new();
-        let mut shares = shares;
-        shares.iter_mut().for_each(|s| sieves.append(&mut s.sieves));
-        sieves.sort_unstable_by_key(|s| s.first);
-        let same = Sameness {
-            stride: self.store.layout().words(),
-            hashes_suffice: self.store.confuses(),
-        };
-        let new = distinct(&sieves, same, self.options.threads)?;
         let most = self.options.max_states.unwrap_or(MOST_STATES);
-        if (self.store.len() + new.len()) as u64 > most.min(MOST_STATES) {
-            return Ok(Err(states.end));
+        let entries: usize = shares.iter().map(|s| s.finds.entries.len()).sum();
+        if self.supervisor.stop.is_some()
+            || !shares.iter().all(usual)
+            || (self.store.len() + entries) as u64 > most.min(MOST_STATES)
+        {
+            if let Some(table) = &self.store.table {
+                let finds = shares.iter().map(|s| &s.finds);
+                let entries = finds.flat_map(|f| f.entries.iter().copied());
+                chunk.staged.withdraw(entries, table);
+            }
+            return match self.supervisor.stop {
+                Some(reason) => Err(Halt::Stop(reason)),
+                None => Ok(Err(states.end)),
+            };
         }
-        for share in shares {
+        let done = chunk.next.into_inner().min(states.end);
+        for share in &shares {
             self.figures.absorb(&share.figures, &share.machine);
             self.questions.absorb_bounds(&share.questions);
         }
-        self.append(&sieves, &new)?;
-        Ok(Ok(chunk.next.into_inner().min(states.end)))
+        let before = self.store.len();
+        self.append(&shares)?;
+        let new = self.store.len() - before;
+        pace.expected = (2 * new).div_ceil((done - states.start).max(1));
+        Ok(Ok(done))
+    }
+
+    /// Rows for a chunk, and room in the index; none where that would take too much memory.
+    fn stage(
+        &mut self,
+        states: &Range<usize>,
+        pace: &mut Pace,
+    ) -> Result<Option<Arc<Staged>>, Halt> {
+        let stride = self.store.layout().words();
+        let budget = &mut self.supervisor.budget;
+        let store = owned(&mut self.store);
+        let own = (!store.is_packed()).then(|| store.confuses());
+        if own.is_none() && !store.make_room(states.len() * pace.expected, budget)? {
+            return Ok(None);
+        }
+        let mut staged = match pace.staged.take().filter(|s| s.stride() == stride) {
+            Some(staged) => staged,
+            None => Arc::new(Staged::new(stride, own)?),
+        };
+        let Some(table) = &store.table else {
+            return Err(Halt::Stop(Reason::Memory));
+        };
+        owned(&mut staged).begin(store.len(), table, MOST_WORDS)?;
+        pace.staged = Some(Arc::clone(&staged));
+        Ok(Some(staged))
     }
 
     /// Has the chunk expanded by all threads.
@@ -227,7 +283,7 @@ impl<H: RecordHash> Search<'_, H> {
             new_cells: vec![0; cells],
             questions: self.questions.clone(),
             found: StateSet::new(cells),
-            sieve: None,
+            finds: None,
             known: HashMap::new(),
             wanted: Vec::new(),
             saver: None,
@@ -246,16 +302,16 @@ impl<H: RecordHash> Search<'_, H> {
         let questions = self.questions.clone();
         let fresh = self.machine.fresh(self.program);
         let machine = std::mem::replace(&mut self.machine, fresh);
-        let mut sieves = Vec::new();
-        let outcome = self.take_blocks(chunk, &mut sieves);
+        self.finds = Some(Finds::new(&chunk.staged));
+        let outcome = self.take_blocks(chunk);
         if outcome.is_err() {
             chunk.stop.store(true, Ordering::Relaxed);
         }
-        self.sieve = None;
         self.batch.clear();
         self.repeated.clear();
+        let finds = self.finds.take();
         Share {
-            sieves,
+            finds: finds.unwrap_or_else(|| Finds::new(&chunk.staged)),
             figures: std::mem::replace(&mut self.figures, figures),
             questions: std::mem::replace(&mut self.questions, questions),
             machine: std::mem::replace(&mut self.machine, machine),
@@ -263,16 +319,15 @@ impl<H: RecordHash> Search<'_, H> {
         }
     }
 
-    fn take_blocks(&mut self, chunk: &Chunk, sieves: &mut Vec<Sieve>) -> Result<(), Halt> {
-        while chunk.words.load(Ordering::Relaxed) < MOST_WORDS {
+    fn take_blocks(&mut self, chunk: &Chunk) -> Result<(), Halt> {
+        while !chunk.staged.is_half_full() {
             let first = chunk.next.fetch_add(BLOCK, Ordering::Relaxed);
             if first >= chunk.end {
                 break;
             }
-            self.sieve = Some(Sieve {
-                first,
-                ..Sieve::default()
-            });
+            if let Some(finds) = &mut self.finds {
+                finds.blocks.push((first, finds.entries.len()));
+            }
             for number in first..chunk.end.min(first + BLOCK) {
                 if chunk.stop.load(Ordering::Relaxed) {
                     return Ok(()); // the chunk is void
@@ -283,166 +338,105 @@ impl<H: RecordHash> Search<'_, H> {
                 }
             }
             self.flush()?;
-            if let Some(sieve) = self.sieve.take() {
-                chunk.words.fetch_add(sieve.words.len(), Ordering::Relaxed);
-                sieves.push(sieve);
+        }
+        Ok(())
+    }
+
+    /// Appends to the store what all threads have found, in the order of the search.
+    fn append(&mut self, shares: &[Share]) -> Result<(), Halt> {
+        let finds = shares.iter().map(|s| &s.finds);
+        let mut blocks: Vec<(usize, &[Entry], &Staged)> = finds
+            .flat_map(|f| {
+                f.by_block()
+                    .map(|(first, entries)| (first, entries, &*f.staged))
+            })
+            .collect();
+        blocks.sort_unstable_by_key(|(first, ..)| *first);
+        let store = owned(&mut self.store);
+        let budget = &mut self.supervisor.budget;
+        let mut record = Vec::new();
+        for (_, entries, staged) in blocks {
+            for entry in entries {
+                let Some(key) = staged.read(*entry, &mut record) else {
+                    continue;
+                };
+                if staged.is_in_store() {
+                    store.append(&record, key, budget)?;
+                } else {
+                    store.insert(&record, key as u64, usize::MAX, budget)?;
+                }
+                if !self.tree.push(entry.parent) {
+                    return Err(Halt::Stop(Reason::Memory));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<H: RecordHash> Search<'_, H> {
+    /// Stores what is new in the batch among the states of the chunk, and asks it for goals.
+    pub(crate) fn sift(&mut self, batch: &mut Batch, finds: &mut Finds) -> Result<(), Halt> {
+        let staged = &*finds.staged;
+        self.guess_where(batch, |number, record, hash| match staged.row_of(number) {
+            Some(row) if staged.is_in_store() => staged.is(row, record, hash),
+            _ => self.store.is(number, record, hash),
+        });
+        let stride = self.store.layout().words();
+        for index in 0..batch.len() {
+            let record = batch.get(index, stride);
+            let (hash, parent) = (batch.hashes[index], batch.parents[index]);
+            let sighting = match batch.guesses[index] {
+                UNKNOWN => self.place(record, hash, parent, finds)?,
+                number => match finds.staged.row_of(number) {
+                    Some(row) if finds.staged.is_in_store() => {
+                        finds.staged.meet(row, record, parent)
+                    }
+                    _ => Sighting::Others,
+                },
+            };
+            match sighting {
+                Sighting::Others => {}
+                Sighting::Confused => return Err(Halt::Alone),
+                Sighting::Mine { entry, new } => {
+                    finds.entries.push(entry);
+                    if new && self.questions.any_about_new_states() {
+                        self.store.layout().decode(record, &mut self.new_cells);
+                        self.questions.ask_new(UNKNOWN, &self.new_cells);
+                        self.work += self.questions.cost();
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// Appends to the store the states of the sieves that have these places.
-    fn append(&mut self, sieves: &[Sieve], new: &[usize]) -> Result<(), Halt> {
-        let stride = self.store.layout().words();
-        let places = Places::new(sieves);
-        let hashes: Vec<u64> = new.iter().map(|p| places.get(*p).hash()).collect();
-        let records = new.iter().map(|p| places.get(*p).record(stride));
+    /// Looks for a state in the store and among those of the chunk, and stores it there.
+    #[inline]
+    fn place(
+        &mut self,
+        record: &[u64],
+        hash: u64,
+        parent: u32,
+        finds: &mut Finds,
+    ) -> Result<Sighting, Halt> {
+        let store = &*self.store;
+        let staged = &*finds.staged;
+        if !staged.is_in_store() && store.find(record, hash).is_some() {
+            return Ok(Sighting::Others);
+        }
+        let Some(table) = &store.table else {
+            return Err(Halt::Stop(Reason::Memory));
+        };
+        let held = store.bytes() + self.tree.bytes();
         let budget = &mut self.supervisor.budget;
-        let before = self.store.len();
-        let outcome = owned(&mut self.store).append(records, hashes, budget);
-        // What was stored before memory ran out has its place in the tree too.
-        for place in &new[..self.store.len() - before] {
-            if !self.tree.push(places.get(*place).parent()) {
-                return Err(Halt::Stop(Reason::Memory));
-            }
-        }
-        Ok(outcome?)
-    }
-}
-
-impl<H: RecordHash> Search<'_, H> {
-    /// Keeps of the batch what is not in the store, and asks it for goals.
-    pub(crate) fn sift(&mut self, batch: &mut Batch, sieve: &mut Sieve) {
-        self.guess(batch);
-        let stride = self.store.layout().words();
-        for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
-            let record = batch.get(index, stride);
-            if *guess != UNKNOWN || self.store.find(record, *hash).is_some() {
-                continue;
-            }
-            sieve.words.extend_from_slice(record);
-            sieve.parents.push(batch.parents[index]);
-            sieve.hashes.push(*hash);
-            if self.questions.any_about_new_states() {
-                self.store.layout().decode(record, &mut self.new_cells);
-                self.questions.ask_new(UNKNOWN, &self.new_cells);
-                self.work += self.questions.cost();
-            }
+        let allows = |rows: u64, more: u64| budget.allows(held + rows, more);
+        let is_older = |number: u32| store.is(number, record, hash);
+        let state = (record, hash, parent);
+        match staged.insert(table, is_older, state, &mut finds.run, allows) {
+            Ok(sighting) => Ok(sighting),
+            // There may be room for one thread.
+            Err(Refused::Full | Refused::NoMemory) => Err(Halt::Alone),
         }
     }
-}
-
-/// The states in the sieves, numbered through in the order of the search.
-struct Places<'a> {
-    sieves: &'a [Sieve],
-    /// The number of the first state of each sieve.
-    starts: Vec<usize>,
-}
-
-/// One of them.
-struct Place<'a> {
-    sieve: &'a Sieve,
-    index: usize,
-}
-
-impl<'a> Place<'a> {
-    fn hash(&self) -> u64 {
-        self.sieve.hashes[self.index]
-    }
-
-    fn parent(&self) -> u32 {
-        self.sieve.parents[self.index]
-    }
-
-    fn record(&self, stride: usize) -> &'a [u64] {
-        &self.sieve.words[self.index * stride..][..stride]
-    }
-}
-
-impl<'a> Places<'a> {
-    fn new(sieves: &'a [Sieve]) -> Places<'a> {
-        let mut count = 0;
-        let starts = sieves.iter().map(|sieve| {
-            count += sieve.hashes.len();
-            count - sieve.hashes.len()
-        });
-        Places {
-            starts: starts.collect(),
-            sieves,
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.sieves.iter().map(|s| s.hashes.len()).sum()
-    }
-
-    fn get(&self, place: usize) -> Place<'a> {
-        let sieve = self.starts.partition_point(|start| *start <= place) - 1;
-        Place {
-            sieve: &self.sieves[sieve],
-            index: place - self.starts[sieve],
-        }
-    }
-}
-
-/// What makes two states in the sieves one.
-#[derive(Clone, Copy)]
-struct Sameness {
-    /// Words of a record.
-    stride: usize,
-    /// The store tells states apart by their hashes only.
-    hashes_suffice: bool,
-}
-
-impl Sameness {
-    fn holds(self, a: &Place<'_>, b: &Place<'_>) -> bool {
-        if self.hashes_suffice {
-            return a.hash() == b.hash();
-        }
-        same(a.record(self.stride), b.record(self.stride))
-    }
-}
-
-/// The places of the states in the sieves, of equal ones only the first, in order. Each thread looks
-/// after the hashes of one class.
-fn distinct(sieves: &[Sieve], equal: Sameness, threads: usize) -> Result<Vec<usize>, NoMemory> {
-    let places = Places::new(sieves);
-    if places.len() >= UNKNOWN as usize {
-        return Err(NoMemory);
-    }
-    let classes: Vec<u64> = (0..threads as u64).collect();
-    let found = crew::share(threads, classes, |class| {
-        distinct_of(&places, equal, class, threads as u64)
-    });
-    let mut new = Vec::new();
-    for class in found {
-        new.append(&mut class?);
-    }
-    new.sort_unstable();
-    Ok(new)
-}
-
-fn distinct_of(
-    places: &Places<'_>,
-    equal: Sameness,
-    class: u64,
-    classes: u64,
-) -> Result<Vec<usize>, NoMemory> {
-    // The class is chosen by the lowest bits of the hash, and the table goes by the highest.
-    let mut table = Table::for_records(places.len())?;
-    let mut new = Vec::new();
-    for (start, sieve) in places.starts.iter().zip(places.sieves) {
-        for (index, hash) in sieve.hashes.iter().enumerate() {
-            if ((hash & 0xffff_ffff) * classes) >> 32 != class {
-                continue;
-            }
-            let place = Place { sieve, index };
-            let is_it = |other: u32| equal.holds(&places.get(other as usize), &place);
-            if let Err(slot) = table.find(*hash, is_it) {
-                table.fill(slot, *hash, (start + index) as u32);
-                new.push(start + index);
-            }
-        }
-    }
-    Ok(new)
 }
