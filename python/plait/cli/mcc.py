@@ -11,22 +11,16 @@ import argparse
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plait.cli import options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines
 from plait.cli.progress import progress_line
-from plait.cli.skeleton import skeleton_answers
 from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
-from plait.colour.choice import as_model
 from plait.colour.forms import Form
-from plait.colour.net import ColouredNet
-from plait.colour.quotient import quotient
-from plait.colour.skeleton import skeleton
-from plait.colour.unfold import TooLarge
 from plait.engines import check, states
 from plait.engines.budget import Budget
-from plait.engines.siphon_trap import asks_liveness, liveness
 from plait.engines.symbolic import Tuning
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, error
@@ -37,6 +31,9 @@ from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer
 from plait.report.numbers import decimal
+
+if TYPE_CHECKING:
+    from plait.colour.net import ColouredNet
 
 HELP = "answer an examination of the Model Checking Contest"
 EXAMPLE = """\
@@ -83,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             model, properties = net, ask(net)
     if examination == "StateSpace":
         return _state_space(model, exact, arguments.engine, limits)
-    if isinstance(net, ColouredNet):
+    if not isinstance(net, Model):
         return _coloured(net, examination, ask, arguments, limits)
     return _formulas(model, examination, properties, arguments.engine, limits)
 
@@ -92,6 +89,9 @@ def _for_counting(net: Model | ColouredNet, form: Form) -> tuple[Model, bool]:
     """The model whose states are counted, and whether its arcs are those of the net, too."""
     if isinstance(net, Model):
         return net, True
+    from plait.colour.choice import as_model  # most nets have no colours
+    from plait.colour.unfold import TooLarge
+
     try:
         model = as_model(net, "unfolded" if form == "auto" else form)
         return model, form != "separated"
@@ -112,6 +112,12 @@ def _coloured(
 
     No examination with formulas can tell colours apart that behave alike.
     """
+    from plait.cli.skeleton import skeleton_answers
+    from plait.colour.choice import as_model
+    from plait.colour.quotient import quotient
+    from plait.colour.skeleton import skeleton
+    from plait.colour.unfold import TooLarge
+
     with deadline(arguments.timeout):
         if arguments.colours == "auto":
             net = quotient(net)
@@ -177,6 +183,8 @@ def _formulas(
     asked = [p for p in properties if p.name not in known]
 
     if examination == "Liveness" and asked:
+        from plait.engines.siphon_trap import asks_liveness, liveness
+
         live = liveness(model, limits) if engine == "auto" else None
         # Of a coloured transition a live binding tells that it is live, but one that is not tells
         # nothing; and a transition without any binding is not live, whatever the others are.

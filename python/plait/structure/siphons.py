@@ -20,7 +20,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plait.automata.components import components
 from plait.model.net import Net
 from plait.structure.traps import Traps
 
@@ -102,6 +101,8 @@ def first_to_die(net: Net) -> frozenset[int]:
     single such component, as in a strongly connected net (Desel and Esparza, theorem 4.31), it is
     known which events those are; else nothing is said.
     """
+    from plait.automata.components import components  # with which come all automata
+
     takers: list[list[int]] = [[] for _ in net.places]
     for number, event in enumerate(net.events):
         for p, _ in event.pre:
