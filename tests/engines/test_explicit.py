@@ -158,3 +158,5 @@ def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() ->
     # The first turn is for diagrams there.
     assert turn(1, 2 * TOO_WIDE) is None
     assert turn(2, 2 * TOO_WIDE) is not None
+    vast = parse(f"gal g {{ array [{2 * TOO_WIDE}] a; }}", "g.gal")
+    assert next(Search(vast, "auto", Budget())._stages())[0] == "symbolic"

@@ -2,6 +2,8 @@
 
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -334,3 +336,17 @@ def test_an_error_at_run_time_is_told_at_its_arc() -> None:
     assert compiled.statement_event(1) is None
     with pytest.raises(LimitReached, match=r"p leaves the 32-bit integers \(event t\)"):
         states(model, engine="explicit")
+
+
+def test_counting_the_states_of_a_plain_net_imports_neither_passes_nor_colours() -> None:
+    code = (
+        "import sys; from plait.cli.main import run; run(['states', sys.argv[1]]);"
+        "print(*sorted(m for m in sys.modules if m.startswith('plait.')), file=sys.stderr)"
+    )
+    path = SEEDS / "cycle.pnml"
+    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, check=False)
+    imported = run.stderr.decode().split()
+    assert "plait.lang.pnml.native" in imported, run.stderr.decode()
+    apart = ("plait.passes", "plait.automata", "plait.reference", "plait.lang.pnml.reader")
+    assert not [m for m in imported if m.startswith(apart)]
+    assert [m for m in imported if m.startswith("plait.colour.")] == ["plait.colour.forms"]

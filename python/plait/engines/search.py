@@ -317,8 +317,12 @@ class Search:
         if not self._takes_turns:
             yield from self._asked_stages()
             return
-        yield from self._round(1, EVERY)
-        yield from self._later(EVERY)
+        names: tuple[str, ...] = EVERY
+        if self._width > TOO_WIDE:
+            # Diagrams first: all others take longer than most of them even to begin.
+            names = (SYMBOLIC, *(name for name in EVERY if name != SYMBOLIC))
+        yield from self._round(1, names)
+        yield from self._later(names)
 
     def _later(self, names: Sequence[str]) -> Iterator[tuple[str, Budget]]:
         """The rounds after the first."""
@@ -340,6 +344,8 @@ class Search:
                 # Half of the time is for the rounds to come.
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 most = seconds / 2 if name == STRUCTURAL else seconds
+                if name == SYMBOLIC and self._width > TOO_WIDE:
+                    most *= 3  # what makes it ready counts, too
             if name in (EXPLICIT, REDUCED):
                 if turn == 1 and self._width > TOO_WIDE:
                     continue
