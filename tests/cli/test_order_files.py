@@ -15,6 +15,7 @@ from plait.engines.orders import Order, Orders
 from plait.engines.symbolic import Tuning
 from plait.errors import InputError
 from plait.lang.gal import parse
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.testing.choices import Seeded
 from plait.testing.mix import SMALL
 from plait.testing.random_models import model as random_model
@@ -113,3 +114,26 @@ def test_every_order_from_a_file_counts_the_same_states(tmp_path: Path) -> None:
         file.write_text("\n".join(write_order(Order("one", levels, {}), flat)), encoding="utf-8")
         found = states(model, engine="symbolic", tuning=Tuning(order=f"file:{file}"))
         assert found.states == expected
+
+
+def test_names_with_any_characters_come_back_from_a_file(tmp_path: Path) -> None:
+    """A place of a net may be called anything, and only a line feed ends a line."""
+    names = [
+        "a b",
+        "#END",
+        "it's",
+        'q"x',
+        "\\",
+        "u\u2028x",
+        "n\x85x",
+        "f\x0cx",
+        "two\nlines",
+        "r\r",
+    ]
+    places = tuple(Place(name, int(i == 0)) for i, name in enumerate(names))
+    events = tuple(NetEvent(f"t{i}", ((i, 1),), ((i + 1, 1),)) for i in range(len(names) - 1))
+    flat = passes.flat(as_model(Net("names", places, events))).model
+    order = Orders(flat).ranked()[0]
+    file = tmp_path / "names.order"
+    file.write_bytes("".join(f"{line}\n" for line in write_order(order, flat)).encode())
+    assert read_order(str(file), flat, flat).levels == order.levels

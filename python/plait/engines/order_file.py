@@ -23,6 +23,9 @@ from plait.lang.files import read_text
 from plait.model.shape import shape_of
 from plait.model.types import Model
 
+LONGEST_NAME = 20
+"""The most lines of a name."""
+
 
 def write_order(order: Order, flat: Model) -> Iterator[str]:
     """The lines of a file with this order of a flat model."""
@@ -74,19 +77,34 @@ def _bottom_first(levels: list[tuple[int, ...]]) -> Levels:
 def _lines(source: Source) -> Iterator[tuple[int, list[str]]]:
     """The names in each line, up to `#END`."""
     assert source.text is not None
-    for number, line in enumerate(source.text.splitlines(), start=1):
+    # Only a line feed ends a line: a name may hold what else Python takes for an end.
+    lines = source.text.split("\n")
+    number = 0
+    while number < len(lines):
+        first, line = number + 1, lines[number].removesuffix("\r")
+        number += 1
         if line.startswith("#END"):
             return
         if line.startswith("#"):
             continue
-        try:
-            names = (
-                shlex.split(line) if "'" in line or '"' in line or "\\" in line else line.split()
-            )
-        except ValueError:
-            raise error("a quotation without an end", Span(source, number, 1)) from None
+        names = _names(line)
+        while names is None and number < min(first + LONGEST_NAME, len(lines)):
+            line, number = f"{line}\n{lines[number]}", number + 1
+            names = _names(line)
+        if names is None:
+            raise error("a quotation without an end", Span(source, first, 1))
         if names:
-            yield number, names
+            yield first, names
+
+
+def _names(line: str) -> list[str] | None:
+    """The names in a line; None when a quotation does not end there."""
+    if not any(c in line for c in "'\"\\"):
+        return line.split()
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return None
 
 
 def _span(source: Source, number: int, name: str) -> Span:

@@ -84,7 +84,7 @@ def parse_ctl(text: str, model: Model, source: str = "<formulas>") -> tuple[Prop
     properties: list[Property] = []
     name: str | None = None
     statement: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith("#"):
             named = re.match(r"#\s*property\s+(\S+)", line)
             name = named[1] if named else name
