@@ -42,6 +42,8 @@ class Component:
         """Copies of events with a label: they are executed when they are called."""
         self.enabled: Callable[[State], Collection[str]] = _nothing_enabled
         """The titles of what can be executed in a state; known to the whole system only."""
+        self.is_enabled: Callable[[frozenset[str], State], bool] = _none_enabled
+        """Whether an event of one of these names can be executed; known to the system only."""
         self._code: dict[int, tuple[Node, Code]] = {}
 
     @property
@@ -77,6 +79,10 @@ class Frame:
     def with_parameter(self, name: str, value: int) -> Frame:
         """The same with the parameter of a loop."""
         return Frame(self.at, {**self.env, name: value})
+
+
+def _none_enabled(names: frozenset[str], state: State) -> bool:
+    return bool(_nothing_enabled(state))
 
 
 def _nothing_enabled(state: State) -> Collection[str]:

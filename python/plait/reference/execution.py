@@ -57,7 +57,7 @@ from plait.model.stmt import (
 )
 from plait.model.types import ELAPSE, Domain, Model
 from plait.reference.components import Component, Copy, Frame, Move, build
-from plait.reference.expressions import Message, Queue, cell_of, queue_of
+from plait.reference.expressions import Message, Queue, cell_of, names_of, queue_of
 
 States = list[State]
 """A set of states, in the order in which they were found."""
@@ -90,6 +90,7 @@ class Execution:
         self.components = build(self.shape)
         self.main = self.components[0]
         self.main.enabled = self.enabled
+        self.main.is_enabled = self.is_enabled
         self.moves = [m for at in self.components for m in at.moves]
         self.moves.extend(Move(c.title, (c,)) for c in self.main.labelled.get((ELAPSE, ()), []))
         self.cells = tuple(self.shape.cells())
@@ -103,6 +104,7 @@ class Execution:
         """While it is a list, why executions do not go on is written down there."""
         self._domains: tuple[Domain | None, ...] = tuple(self.shape.domains())
         self._by_title = {m.title: m for m in self.moves}
+        self._named: dict[frozenset[str], list[Move]] = {}
         self._running = ""
         self._latest: tuple[State, list[tuple[str, State]]] | None = None
         for at in self.components:
@@ -130,6 +132,15 @@ class Execution:
     def enabled(self, state: State) -> set[str]:
         """The titles of the events that have a successor."""
         return {title for title, _ in self.successors(state)}
+
+    def is_enabled(self, names: frozenset[str], state: State) -> bool:
+        """Whether an event with one of these names has a successor."""
+        if self._latest is not None and self._latest[0] == state:
+            return any(not names.isdisjoint(names_of(t)) for t in self.enabled(state))
+        if names not in self._named:
+            moves = [m for m in self.moves if not names.isdisjoint(names_of(m.title))]
+            self._named[names] = moves
+        return any(self.execute(m, state) for m in self._named[names])
 
     def execute(self, move: Move, state: State) -> States:
         """The states that one move leads to."""

@@ -113,7 +113,7 @@ def _meaning(node: Node, at: Component) -> Callable[..., Value]:
             return lambda s, e: not at.enabled(s)
         case Enabled(events=events):
             wanted = frozenset(events)
-            return lambda s, e: any(not wanted.isdisjoint(names_of(t)) for t in at.enabled(s))
+            return lambda s, e: at.is_enabled(wanted, s)
     raise error("this has no meaning in a single state", node.span)
 
 

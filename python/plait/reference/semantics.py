@@ -19,6 +19,7 @@ from plait.reference.components import Frame
 from plait.reference.ctl import Labelling
 from plait.reference.execution import Execution
 from plait.reference.explain import Explanation
+from plait.reference.expressions import names_of
 from plait.reference.graph import Graph
 from plait.reference.ltl import violation
 from plait.reference.movers import Movers
@@ -46,6 +47,12 @@ class Semantics(Execution):
         if self._graph is None or state not in self._graph.number:
             return super().enabled(state)
         return {title for title, _ in self._graph.arcs[self._graph.number[state]]}
+
+    def is_enabled(self, names: frozenset[str], state: State) -> bool:
+        """Whether an event with one of these names has a successor."""
+        if self._graph is None or state not in self._graph.number:
+            return super().is_enabled(names, state)
+        return any(not names.isdisjoint(names_of(title)) for title in self.enabled(state))
 
     def value(self, expr: IntExpr, state: State) -> int | None:
         """The value of an expression of a property in a state, None where it is undefined."""
