@@ -174,6 +174,36 @@ def linear(
     `build_first` the whole graph of the program is built before its product is searched.
     """
 
+def run_walk(
+    program: Program,
+    automata: Sequence[
+        tuple[
+            Sequence[int],
+            Sequence[Sequence[tuple[Sequence[int], Sequence[int], int, int]]],
+            int,
+            bool,
+        ]
+    ],
+    answered: Callable[
+        [int, list[tuple[int | None, tuple[int, ...]]] | None, int | None],
+        None,
+    ],
+    *,
+    seed: int = 0,
+    timeout: float | None = None,
+    rounds: int = ...,
+    progress: Callable[[dict[str, float]], None] | None = None,
+    interval: float = 0.1,
+) -> str:
+    """Walk at random for runs that Büchi automata accept (see `linear`); why it ended.
+
+    `done`, a limit (`timeout`, `interrupted`), or `unable`, where an event is not net-like or every
+    automaton has more than 64 locations.
+    `answered` is called, as soon as a run is found, with the place of the automaton, the steps of
+    the run (None when it is too long), and the place it goes back to: the last one when that is a
+    deadlock, None when the steps only begin runs all of which are accepted.
+    """
+
 @final
 class LinearAnswer:
     """What became of one automaton."""

@@ -61,6 +61,7 @@ pub mod figures;
 mod form;
 mod formula_table;
 mod growth;
+mod guide;
 pub mod hash;
 mod independence;
 mod kripke;
@@ -70,6 +71,7 @@ mod linear;
 mod local;
 mod local_graph;
 pub mod louds;
+mod marking;
 mod members;
 mod movers;
 mod nested;
@@ -84,6 +86,7 @@ mod queue;
 mod reduced;
 mod reduction;
 mod repacking;
+mod run_walk;
 mod saved;
 pub mod segments;
 mod shared;
@@ -112,6 +115,7 @@ pub use local_graph::LocalGraph;
 pub use movers::Movers;
 pub use options::{Options, Order, ALONE};
 pub use reduction::{Disturbance, Monitors, ReducedFigures, Reduction};
+pub use run_walk::{run_walk, Unable, Walked};
 pub use saved::Saved;
 pub use tier::{Compiled, Successors};
 pub use walk::{walk, Found, WalkOptions, Walks};
@@ -132,6 +136,8 @@ mod local_tests;
 mod provisos_tests;
 #[cfg(test)]
 mod reduced_tests;
+#[cfg(test)]
+mod run_walk_tests;
 #[cfg(test)]
 mod searches_tests;
 #[cfg(test)]

@@ -32,6 +32,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
     module.add_class::<walk::Walks>()?;
     module.add_function(wrap_pyfunction!(linear::linear, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::run_walk, module)?)?;
     module.add_class::<linear::LinearAnswer>()?;
     module.add_function(wrap_pyfunction!(local::local, module)?)?;
     module.add_class::<local::LocalGraph>()?;

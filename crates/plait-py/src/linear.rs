@@ -1,6 +1,9 @@
-//! The function `linear` and the class `LinearAnswer`.
+//! The functions `linear` and `run_walk`, and the class `LinearAnswer`.
 
-use plait_explicit::{Buchi, BuchiArc, LinearError, LinearOptions, Movers, Successors, Verdict};
+use plait_explicit::{
+    Buchi, BuchiArc, LinearError, LinearOptions, Movers, Reason, Step, Successors, Unable, Verdict,
+    Walked,
+};
 use plait_program::Sort;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -129,6 +132,70 @@ pub(crate) fn linear(
     })
 }
 
+/// Random walks for runs that automata accept. `answered` hears the number of an automaton, the steps of
+/// a run, and where it goes back to: without steps it is too long, without a place all goes. Why it
+/// ended: `done`, `unable`, or the limit.
+#[pyfunction]
+#[pyo3(signature = (program, automata, answered, *, seed=0, timeout=None, rounds=u32::MAX,
+                    progress=None, interval=0.1))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn run_walk(
+    py: Python<'_>,
+    program: &Bound<'_, Program>,
+    automata: Vec<PyAutomaton>,
+    answered: Py<PyAny>,
+    seed: u64,
+    timeout: Option<f64>,
+    rounds: u32,
+    progress: Option<Py<PyAny>>,
+    interval: f64,
+) -> PyResult<&'static str> {
+    let timeout = match timeout {
+        Some(value) => seconds(value, "timeout")?,
+        None => None,
+    };
+    let (frozen, automata) = {
+        let mut program = program.try_borrow_mut()?;
+        let frozen = program.freeze()?;
+        let automata = automata.into_iter().map(|a| automaton(&program, a));
+        (frozen, automata.collect::<PyResult<Vec<Buchi>>>()?)
+    };
+    let mut raised: Option<PyErr> = None;
+    let mut hear = |number: usize, found: Walked| {
+        let told = Python::attach(|py| {
+            let (steps, repeats) = match found {
+                Walked::Lasso(lasso) => (Some(lasso.steps), Some(lasso.repeats)),
+                Walked::Beginning(steps) => (Some(steps), None),
+                Walked::Long => (None, None),
+            };
+            let steps = steps.map(|s| py_steps(py, &s)).transpose()?;
+            answered.call1(py, (number, steps, repeats))
+        });
+        raised = told.err();
+        raised.is_none()
+    };
+    let outcome = observed(py, progress, interval, |observer| {
+        plait_explicit::run_walk(
+            &frozen, &automata, seed, timeout, rounds, observer, &mut hear,
+        )
+    });
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    Ok(match outcome? {
+        Ok(stop) => stop.map_or("done", Reason::name),
+        Err(Unable) => "unable",
+    })
+}
+
+type PySteps<'py> = Vec<(Option<u32>, Bound<'py, PyTuple>)>;
+
+fn py_steps<'py>(py: Python<'py>, steps: &[Step]) -> PyResult<PySteps<'py>> {
+    let steps = steps.iter();
+    let steps = steps.map(|(event, state)| Ok((*event, PyTuple::new(py, state)?)));
+    steps.collect()
+}
+
 /// The answer of one automaton.
 #[pyclass(module = "plait._core", frozen)]
 pub(crate) struct LinearAnswer {
@@ -197,16 +264,10 @@ impl LinearAnswer {
 
     /// Events and states of an accepted run, and the place where it goes back to.
     #[getter]
-    #[allow(clippy::type_complexity)]
-    fn lasso<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Option<(Vec<(Option<u32>, Bound<'py, PyTuple>)>, usize)>> {
+    fn lasso<'py>(&self, py: Python<'py>) -> PyResult<Option<(PySteps<'py>, usize)>> {
         let Verdict::Accepting(Some(lasso)) = &self.verdict else {
             return Ok(None);
         };
-        let steps = lasso.steps.iter();
-        let steps = steps.map(|(event, state)| Ok((*event, PyTuple::new(py, state)?)));
-        Ok(Some((steps.collect::<PyResult<_>>()?, lasso.repeats)))
+        Ok(Some((py_steps(py, &lasso.steps)?, lasso.repeats)))
     }
 }
