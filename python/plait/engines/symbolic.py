@@ -172,11 +172,11 @@ class Symbolic:
             left = [i for i in range(len(properties)) if i not in answers]
             for position, i in enumerate(left):
                 share = budget if last else budget.share(max(len(left) - position, 2))
-                self._limit(diagrams.core, share, listen)
+                self.limit(diagrams.core, share, listen)
                 try:
                     answer = self._answer(diagrams, properties[i], flat[i])
                     if answer.property.kind == "ctl" and self.tuning.witnesses:
-                        self._limit(diagrams.core, _for_witness(share), listen)
+                        self.limit(diagrams.core, _for_witness(share), listen)
                         answer = self._shown(diagrams, answer)
                 except _core.StoppedError as stop:
                     if not last and stop.args[0] == "timeout":
@@ -286,7 +286,7 @@ class Symbolic:
                 diagrams, reason = self._reach_in(prepared, order, core, share, listen)
                 if diagrams is not None:
                     # What was a moment for this order is the whole budget for the questions.
-                    self._limit(core, budget, listen)
+                    self.limit(core, budget, listen)
                     return diagrams
                 if reason == "interrupted" or share is budget:
                     raise _core.StoppedError(reason)
@@ -340,7 +340,7 @@ class Symbolic:
     ) -> tuple[Diagrams, None] | tuple[None, str]:
         """The reachable states in one order, or why they were not found."""
         tuning, started = self.tuning, time.monotonic()
-        self._limit(core, budget, listen)
+        self.limit(core, budget, listen)
         try:
             core.explore(tuning.strategy)
         except _core.StoppedError as stop:
@@ -355,7 +355,8 @@ class Symbolic:
         }
         return Diagrams(prepared, core, stats), None
 
-    def _limit(self, core: _core.Symbolic, budget: Budget, listen: Listener | None) -> None:
+    def limit(self, core: _core.Symbolic, budget: Budget, listen: Listener | None) -> None:
+        """What the diagrams may use for what follows."""
         core.limit(
             timeout=budget.remaining(),
             memory=budget.memory,
