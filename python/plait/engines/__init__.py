@@ -21,6 +21,7 @@ from plait.engines.search import Search
 from plait.engines.symbolic import Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.model.expr import Formula
+from plait.model.net import Net, as_net
 from plait.model.shape import is_vast
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
@@ -67,7 +68,8 @@ def check(
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
-    evidence = Evidence(model, weak=weak)
+    shown = tuning is None or tuning.witnesses
+    evidence = Evidence(model, weak=weak, shows_runs=shown)
     _check_fairness(evidence, asked, fair)
     plain = not (fair or infinite or weak) and reduction is None and method is None
     told = tuning == Tuning(witnesses=False)
@@ -187,6 +189,7 @@ def _answers(
             engine,
             LinearTime(evidence, budget, listen, reduction or Reduction(), method or Method()),
             tell_of_run,
+            alone=method is not None and method.threads is not None,
         )
         answers |= {
             i: a
@@ -261,6 +264,7 @@ def _on_runs(
     engine: str,
     product: LinearTime,
     tell: Callable[[int, Answer], None],
+    alone: bool,
 ) -> list[Answer]:
     """LTL: on a small graph by the reference, whose runs are short; else on the product."""
     from plait.engines.branching import SMALL_GRAPH
@@ -292,11 +296,15 @@ def _on_runs(
         def tell_of(place: int, answer: Answer) -> None:
             tell(left[place], answer)
 
-        found = (
-            _reduced_later(asked, product, tell_of)
-            if engine == "auto" and unasked
-            else product.check(asked, tell_of)
-        )
+        if engine != "auto" or not unasked:
+            found = product.check(asked, tell_of)
+        elif product.evidence.weak or not isinstance(as_net(product.evidence.model), Net):
+            found = _reduced_later(asked, product, tell_of)
+        else:
+            from plait.engines.linear_turns import Turns
+
+            turns = Turns(product.evidence, product.budget, product.listen, tell_of, alone=alone)
+            found = turns.check(asked)
         answers |= dict(zip(left, found, strict=True))
     return [answers[i] for i in range(len(properties))]
 

@@ -11,22 +11,33 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from plait.model.expr import Formula
 from plait.model.shape import shape_of
 from plait.model.types import Model
 from plait.report.answer import Answer, Witness
 from plait.report.view import StateView
 
 if TYPE_CHECKING:
+    from plait.engines.net_replay import NetReplay
     from plait.reference import Semantics
 
 
 class Evidence:
     """The reference semantics of one model, made when the first witness needs it."""
 
-    def __init__(self, model: Model, *, weak: bool = False) -> None:
+    def __init__(self, model: Model, *, weak: bool = False, shows_runs: bool = True) -> None:
         self.model = model
         self.weak = weak
         """Only weakly fair runs count."""
+        self.shows_runs = shows_runs
+        """Runs that violate LTL properties are shown; else it is enough that there are some."""
+
+    @cached_property
+    def net(self) -> NetReplay:
+        """Replays runs of a net that nobody wants to see."""
+        from plait.engines.net_replay import NetReplay
+
+        return NetReplay(self.model)
 
     @cached_property
     def semantics(self) -> Semantics:
@@ -63,6 +74,19 @@ class Evidence:
             replayed=True,
             explanation=tuple(explain(self.semantics, answer.property, witness)),
         )
+
+    def confirm_run(self, answer: Answer) -> Answer:
+        """An answer to an LTL property with its run replayed; as a net's where none is shown."""
+        body, witness = answer.property.body, answer.witness
+        if self.shows_runs or self.weak or witness is None or not isinstance(body, Formula):
+            return self.confirm(answer)
+        violates = self.net.violates(body, witness)
+        if violates is None:
+            return self.confirm(answer)
+        if not violates:
+            reason = "internal error: the run that was found does not replay"
+            return replace(answer, verdict="unknown", witness=None, reason=reason)
+        return replace(answer, replayed=True)
 
     def confirm_along(self, run: Witness, answers: Sequence[tuple[Answer, int]]) -> list[Answer]:
         """Answers whose witnesses are the first so many steps of one run, which is replayed once.

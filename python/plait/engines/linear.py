@@ -175,7 +175,7 @@ class LinearTime:
         try:
             _core.linear(
                 prepared.compiled.program,
-                [_native(q.translation, conditions) for q in questions],
+                [native_automaton(q.translation, conditions) for q in questions],
                 answered,
                 fair=fair,
                 timeout=budget.remaining(),
@@ -259,7 +259,7 @@ class LinearTime:
             return replace(answer, verdict="unknown", reason=reason)
         steps, repeats = found.lasso
         witness = replace(prepared.witness(steps), loop=repeats)
-        return self.evidence.confirm(replace(answer, verdict="false", witness=witness))
+        return self.evidence.confirm_run(replace(answer, verdict="false", witness=witness))
 
 
 NativeMovers = tuple[int, list[int], list[tuple[int, int]]]
@@ -280,7 +280,7 @@ def _native_movers(movers: Movers, prepared: Prepared) -> NativeMovers:
     return len(bit), [sum(bit[m] for m in of) for of in moves], places
 
 
-def _native(
+def native_automaton(
     translation: Translation, conditions: dict[Formula, int]
 ) -> tuple[list[int], list[list[tuple[list[int], list[int], int, int]]], int, bool]:
     """The automaton as the native core takes it."""

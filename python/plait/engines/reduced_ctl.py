@@ -67,14 +67,14 @@ class ReducedCtl:
 
         `formulas` is the model made ready for these and perhaps others, if that was done before.
         """
-        questions = _Questions(formulas or Formulas(self.evidence.model, properties))
+        questions = Questions(formulas or Formulas(self.evidence.model, properties))
         answers = []
         for i, p in enumerate(properties):
             share = budget.share(len(properties) - i)
             answers.append(self._answer(questions, p, share))
         return answers
 
-    def _answer(self, questions: _Questions, p: Property, budget: Budget) -> Answer:
+    def _answer(self, questions: Questions, p: Property, budget: Budget) -> Answer:
         remaining = budget.remaining()
         unknown = Answer(p, "unknown", ENGINE, reason="the net cannot be reduced for it")
         if remaining is not None and remaining < LEAST:
@@ -87,9 +87,9 @@ class ReducedCtl:
         observed = frozenset[int]().union(*map(linear.support, goals.values()))
         seconds = 10.0 if remaining is None else remaining / 4
         reduced = reduce(net, observed, keeps=keeps_for(body, self.infinite), seconds=seconds)
-        if _size(reduced.net) > SMALLER * _size(net):
+        if size(reduced.net) > SMALLER * size(net):
             return unknown
-        about = _translated(body, goals, reduced)
+        about = translated(body, goals, reduced)
         asked = Property(p.name, kind="ctl", body=about)
         small = as_model(reduced.net, (asked,))
         branching = Branching(
@@ -120,7 +120,7 @@ class ReducedCtl:
         return self.evidence.confirm(replace(answer, witness=shown.witness, notes=notes))
 
 
-class _Questions:
+class Questions:
     """CTL properties of a model whose conditions are put in terms of its places."""
 
     def __init__(self, formulas: Formulas) -> None:
@@ -185,11 +185,11 @@ def keeps_for(body: Formula, infinite: bool = False) -> Keeps:
     return "paths" if divergence else "moves"
 
 
-def _size(net: Net) -> int:
+def size(net: Net) -> int:
     return len(net.places) + len(net.events)
 
 
-def _translated(body: Formula, goals: dict[int, Goal], reduced: Reduced) -> Formula:
+def translated(body: Formula, goals: dict[int, Goal], reduced: Reduced) -> Formula:
     """The formula about the places of the reduced net."""
     names = {p: reduced.net.places[i].name for i, p in enumerate(reduced.places)}
 

@@ -1,0 +1,286 @@
+"""LTL: which engine answers a question about runs of a net, when nobody chose one.
+
+Most formulas are decided by little: by a short walk (`run_walks`), by a small part of the product
+(`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic_ltl`) and, on
+a net reduced for each property (`reduced_ltl`), of all of them again; with two processors in two
+processes (`beside`). The product has what is left of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
+from plait.engines.budget import Budget, Listener
+from plait.engines.evidence import Evidence
+from plait.engines.linear import LinearTime
+from plait.engines.reduced_ltl import ReducedLinear
+from plait.engines.reduction import Reduction
+from plait.engines.run_walks import RunWalks
+from plait.engines.symbolic_ltl import SymbolicLinear
+from plait.errors import InputError, LimitReached
+from plait.logic.formula import NeverClaim
+from plait.logic.walk import subformulas
+from plait.model.expr import Formula
+from plait.model.types import Property
+from plait.report.answer import Answer
+
+PRODUCT_SECONDS = 10.0
+"""The most time for the first turn of the product."""
+WITHOUT_LIMIT = 60.0
+"""Seconds of a turn where there is no limit of time."""
+FIRST_ROUNDS = 6
+"""Rounds of the first walks: short ones."""
+LATER_ROUNDS = 8
+
+
+@dataclass(slots=True)
+class Turns:
+    """LTL properties of one model, asked of one engine after the other."""
+
+    evidence: Evidence
+    budget: Budget
+    listen: Listener | None = None
+    tell: Callable[[int, Answer], None] | None = None
+    nested: bool = False
+    """The model is a reduced net already."""
+    alone: bool = False
+    """Nothing is asked in another process."""
+    properties: Sequence[Property] = ()
+    answers: dict[int, Answer] = field(default_factory=dict)
+    _settle: Callable[[int], None] | None = None
+    _marks: Marks | None = None
+
+    def check(self, properties: Sequence[Property]) -> list[Answer]:
+        """The answers, in order."""
+        self.properties = properties
+        try:
+            self._first()
+            if self.left and not self._alone:
+                self._side_by_side()
+            elif self.left:
+                self._one_after_the_other()
+            self._product(self.budget)
+        except LimitReached as limit:
+            for i in self.left:
+                self.answers[i] = self._unknown(i, limit.reason)
+        return [self.answers.get(i) or self._unknown(i, "timeout") for i in range(len(properties))]
+
+    @property
+    def left(self) -> list[int]:
+        """The places of the properties that are open."""
+        marks = self._marks
+        return [
+            i
+            for i in range(len(self.properties))
+            if not is_final(self.answers.get(i)) and (marks is None or i not in marks)
+        ]
+
+    @property
+    def _alone(self) -> bool:
+        return self.alone or self.nested or not has_two_processors()
+
+    def take(self, place: int, answer: Answer) -> None:
+        """An answer to one of the properties."""
+        if is_final(self.answers.get(place)):
+            return
+        if not self.evidence.shows_runs and not self.nested:
+            answer = replace(answer, witness=None)
+        self.answers[place] = answer
+        if is_final(answer):
+            if self._settle is not None:
+                self._settle(place)
+            if self.tell is not None:
+                self.tell(place, answer)
+
+    def _unknown(self, place: int, reason: str) -> Answer:
+        return Answer(self.properties[place], "unknown", "explicit", reason=reason)
+
+    # --- turns ------------------------------------------------------------------------------------
+
+    def _first(self) -> None:
+        """Short walks, and a part of the product."""
+        if self.evidence.shows_runs:
+            # Its runs are shorter than those of walks.
+            self._product(self._part(0.1, PRODUCT_SECONDS))
+        walks = RunWalks(self.evidence, self.properties, self.listen)
+        walks.check(self.left, self._part(0.1), self.take, FIRST_ROUNDS)
+        if not self.evidence.shows_runs:
+            self._product(self._part(0.12, PRODUCT_SECONDS))
+
+    def _one_after_the_other(self) -> None:
+        if not self.nested:
+            self._on_reduced_nets(self._part(0.4))
+        self._on_diagrams(self._part(0.5))
+        self._walk(self._part(0.2))
+
+    def _side_by_side(self) -> None:
+        """Diagrams and the product here, reduced nets and walks in another process."""
+        left = self.left
+        known = [f for p in self.properties for f in _parts(p)]
+        lane = Lane(lambda marks: self._lane(left, marks), [self.evidence.view, *known])
+        beside = Beside(
+            [self.properties[i] for i in left],
+            lane,
+            self.budget,
+            listen=self.listen,
+            tell=lambda number, answer: self.take(left[number], answer),
+        )
+        here = replace(self, listen=beside.listen, budget=beside.here())
+        here._settle = lambda place: beside.settle([left.index(place)])
+        try:
+            here._on_diagrams(here._part(0.5))
+            here._product(here.budget)
+            beside.wait()
+        except AllAnswered:
+            pass
+        finally:
+            beside.close()
+
+    def _lane(self, left: Sequence[int], marks: Marks) -> Iterator[Told]:
+        """What the other process does; without what is answered meanwhile."""
+        told: list[Told] = []
+        other = replace(
+            self,
+            listen=None,
+            budget=there(self.budget),
+            answers=dict(self.answers),
+            tell=lambda place, answer: told.append((left.index(place), answer)),
+        )
+        other._marks = _Placed(marks, left)
+        reduced = ReducedLinear(self.evidence, other.properties, other.solve)
+        walks = RunWalks(self.evidence, other.properties)
+        # Each in turn, so that one that takes long keeps nobody from a second try.
+        for share in (0.3, 0.5, 1.0):
+            turn = other._part(share)
+            for i in other._sharing(turn):
+                other._reduced(reduced, *i)
+                yield from _drained(told)
+            walks.check(other.left, other._part(0.1), other.take, other._rounds)
+            yield from _drained(told)
+            if not other.left:
+                return
+
+    def _on_diagrams(self, budget: Budget) -> None:
+        """The whole product in diagrams."""
+        left = self.left
+        if not left:
+            return
+        engine = SymbolicLinear(self.evidence, listen=self.listen)
+        try:
+            found = engine.check(
+                [self.properties[i] for i in left],
+                budget,
+                lambda number, answer: self.take(left[number], answer),
+                lambda number: is_final(self.answers.get(left[number])),
+            )
+            if any(a.reason == "interrupted" for a in found):
+                raise LimitReached("interrupted")
+        except LimitReached as limit:
+            if limit.reason == "interrupted":
+                raise
+
+    def _on_reduced_nets(self, budget: Budget) -> None:
+        reduced = ReducedLinear(self.evidence, self.properties, self.solve, self.listen)
+        for place, share in self._sharing(budget):
+            self._reduced(reduced, place, share)
+
+    def _reduced(self, reduced: ReducedLinear, place: int, budget: Budget) -> None:
+        try:
+            answer = reduced.check(self.properties[place], budget)
+        except LimitReached as limit:
+            if limit.reason == "interrupted":
+                raise
+            return
+        if is_final(answer):
+            self.take(place, answer)
+
+    def solve(
+        self, evidence: Evidence, p: Property, budget: Budget, listen: Listener | None
+    ) -> Answer:
+        """The answer to a property of a reduced net."""
+        (answer,) = Turns(evidence, budget, listen, nested=True).check([p])
+        if answer.reason == "interrupted":
+            raise LimitReached("interrupted")
+        return answer
+
+    def _walk(self, budget: Budget) -> None:
+        walks = RunWalks(self.evidence, self.properties, self.listen)
+        walks.check(self.left, budget, self.take, self._rounds)
+
+    def _product(self, budget: Budget) -> None:
+        """The product: the whole one, then one reduced by ample sets."""
+        self._searched(budget.share(2), Reduction())
+        try:
+            self._searched(budget, Reduction("stubborn"))
+        except InputError:
+            return  # too many events to be compared
+
+    def _searched(self, budget: Budget, reduction: Reduction) -> None:
+        left = self.left
+        if not left or budget.remaining() == 0:
+            return
+        engine = LinearTime(self.evidence, budget, self.listen, reduction)
+        found = engine.check(
+            [self.properties[i] for i in left],
+            lambda number, answer: self.take(left[number], answer),
+        )
+        for i, answer in zip(left, found, strict=True):
+            self.take(i, answer)  # why it is unknown, too
+
+    # --- time -------------------------------------------------------------------------------------
+
+    @property
+    def _rounds(self) -> int | None:
+        """Rounds of later walks, where no time ends them."""
+        return LATER_ROUNDS if self.budget.timeout is None else None
+
+    def _part(self, share: float, most: float | None = None) -> Budget:
+        """So much of the time that is left, so many seconds at most."""
+        remaining = self.budget.remaining()
+        if remaining is None:
+            seconds = WITHOUT_LIMIT if most is None else most
+        else:
+            seconds = remaining * share if most is None else min(most, remaining * share)
+        return Budget(seconds, self.budget.memory, self.budget.states)
+
+    def _sharing(self, budget: Budget) -> Iterator[tuple[int, Budget]]:
+        """The open properties, each with its share of the time."""
+        waiting = self.left
+        for position, place in enumerate(waiting):
+            if place in self.left:
+                yield place, budget.share(len(waiting) - position)
+
+
+class _Placed(Marks):
+    """The marks of a process that counts only some of the properties."""
+
+    def __init__(self, marks: Marks, places: Sequence[int]) -> None:
+        self._marks = marks
+        self._number = {place: number for number, place in enumerate(places)}
+
+    def __contains__(self, place: int) -> bool:
+        number = self._number.get(place)
+        return number is not None and number in self._marks
+
+
+def _drained(told: list[Told]) -> Iterator[Told]:
+    found, told[:] = list(told), []
+    yield from found
+
+
+def _parts(p: Property) -> Iterator[Formula]:
+    if isinstance(p.body, Formula) and not isinstance(p.body, NeverClaim):
+        yield from subformulas(p.body)
+
+
+def is_final(answer: Answer | None) -> bool:
+    """Whether nobody else is asked: it is answered, or must be seen as it is."""
+    if answer is None:
+        return False
+    ended = answer.reason is not None and answer.reason.startswith(("interrupted", "internal"))
+    return answer.verdict != "unknown" or ended
+
+
+__all__ = ["Turns", "is_final"]

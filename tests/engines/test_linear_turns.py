@@ -1,0 +1,80 @@
+"""LTL by turns: walks, reduced nets and diagrams say what the reference says."""
+
+from collections import Counter
+
+import pytest
+from random_runs import questions
+
+from plait.engines.budget import Budget
+from plait.engines.evidence import Evidence
+from plait.engines.linear_turns import Turns
+from plait.engines.reduced_ltl import ReducedLinear
+from plait.engines.run_walks import RunWalks
+from plait.model.types import Property
+from plait.report.answer import Answer
+
+
+def test_a_run_that_walks_find_is_replayed_and_nothing_is_found_where_there_is_none() -> None:
+    found: Counter[str] = Counter()
+    for model, asked, expected in questions("walks", range(60)):
+        answers: dict[int, Answer] = {}
+        walks = RunWalks(Evidence(model), asked)
+        walks.check(range(len(asked)), Budget(), answers.__setitem__, 4)
+        for i, theirs in enumerate(expected):
+            if i not in answers:
+                found["missed"] += theirs.verdict == "false"
+                continue
+            mine = answers[i]
+            assert mine.verdict == theirs.verdict == "false", (mine.reason, asked[i], model)
+            found["replayed" if mine.replayed else "beginning"] += 1
+            run = mine.witness
+            found["ended"] += run is not None and run.loop == len(run.steps)
+    assert found["replayed"] > 40
+    assert found["ended"] > 5
+    assert found["missed"] < found["replayed"] / 10
+
+
+@pytest.mark.parametrize("with_next", [True, False])
+def test_answers_of_reduced_nets_are_those_of_the_net(with_next: bool) -> None:
+    counted: Counter[str] = Counter()
+    for model, asked, expected in questions("reduced", range(60), with_next=with_next):
+        reduced = ReducedLinear(Evidence(model), asked, solve)
+        for p, theirs in zip(asked, expected, strict=True):
+            mine = reduced.check(p, Budget())
+            assert "internal" not in (mine.reason or ""), (mine.reason, p, model)
+            if mine.verdict == "unknown":
+                continue
+            assert mine.verdict == theirs.verdict, (p, model)
+            counted[mine.verdict] += 1
+            counted["replayed"] += mine.replayed
+    assert min(counted["true"], counted["false"], counted["replayed"]) > 10
+
+
+def solve(evidence: Evidence, p: Property, budget: Budget, _: object) -> Answer:
+    """The reference answers on the reduced net."""
+    return evidence.confirm(evidence.semantics.check(p))
+
+
+class _WithoutProduct(Turns):
+    """All turns but those of the product."""
+
+    def _product(self, budget: Budget) -> None:
+        pass
+
+
+@pytest.mark.parametrize("turns", [Turns, _WithoutProduct])
+@pytest.mark.parametrize("shown", [True, False])
+def test_the_engines_in_turn_have_the_answers_of_the_reference(
+    turns: type[Turns], shown: bool
+) -> None:
+    engines: Counter[str] = Counter()
+    for model, asked, expected in questions("turns", range(25)):
+        evidence = Evidence(model, shows_runs=shown)
+        found = turns(evidence, Budget(), alone=True).check(asked)
+        for mine, theirs in zip(found, expected, strict=True):
+            assert mine.verdict == theirs.verdict, (mine.reason, mine.property, model)
+            assert mine.property is theirs.property
+            engines[mine.engine] += 1
+    if turns is not Turns:
+        assert {"walk", "symbolic"} <= engines.keys()
+        assert any(name.startswith("structural-reduction+") for name in engines)
