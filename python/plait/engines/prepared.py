@@ -7,7 +7,7 @@ original one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from plait import _core
@@ -21,6 +21,7 @@ from plait.model.shape import State, shape_of
 from plait.model.types import Domain, Model, Property
 from plait.model.watch import watched_by
 from plait.program import Compiled, compile_model
+from plait.records import dataclass
 from plait.report.answer import Step, Witness
 
 KINDS = ("reachable", "invariant", "never", "deadlock", "bounds")
