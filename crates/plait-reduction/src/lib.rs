@@ -10,6 +10,7 @@
 //! | `faults` | which events may be errors of the model |
 //! | `processes` | control cells: processes in a flat program |
 //! | `stubborn`, `by_process` | persistent sets of a state, by events and by processes |
+//! | `local` | events of one process that meet nothing else: they go first |
 //! | `choices`, `deletion` | smaller stubborn sets: by choosing enabling sets, by taking events out |
 //! | `interference` | what might be the first to interfere from the present values on |
 //! | `sleep` | sets of sleeping events, stored once each |
@@ -23,6 +24,7 @@ pub mod dependency;
 pub mod description;
 mod faults;
 mod interference;
+mod local;
 pub mod operation;
 pub mod pieces;
 pub mod processes;

@@ -31,6 +31,7 @@ use crate::bits::{BitSet, Matrix};
 use crate::dependency::Dependency;
 use crate::description::Guard;
 use crate::interference::{interferers_of, Asked};
+use crate::local::local_events;
 use crate::operation::Operation;
 use crate::pieces::Pieces;
 use crate::processes::Processes;
@@ -108,6 +109,8 @@ pub struct Selector {
     /// Enabled events bring in what `depend` says, not only what does not accord: for sleep sets
     /// with a proviso, whose proof needs a dependency relation that is the same in all states.
     pub(crate) constant: bool,
+    /// Events whose sets are tried first.
+    pub(crate) local: BitSet,
     /// Events and monitors that take part.
     pub(crate) present: BitSet,
     /// The state: its cells and its enabled events.
@@ -146,7 +149,12 @@ impl Selector {
         );
         let mut present = BitSet::full(size);
         present.subtract(&dependency.idle);
+        let local = match algorithm {
+            Algorithm::Guards | Algorithm::Deletion | Algorithm::Weak => local_events(&dependency),
+            _ => BitSet::new(size),
+        };
         Selector {
+            local,
             processes: by_process.then(|| Processes::new(&dependency)),
             algorithm,
             constant,
@@ -219,44 +227,64 @@ impl Selector {
         if self.algorithm == Algorithm::Minimal {
             return self.smallest_closed(&starts, judge);
         }
-        let (mut smallest, mut members) = (enabled.len(), usize::MAX);
-        let mut found: Option<(BitSet, Fit)> = None;
+        let local: Vec<u32> = starts
+            .iter()
+            .copied()
+            .filter(|e| self.local.contains(*e))
+            .collect();
+        let best = self.smallest(&local, true, &mut judge);
+        let best = best.filter(|best| best.fit == Fit::Best);
+        let Some(best) = best.or_else(|| self.smallest(&starts, false, &mut judge)) else {
+            return enabled.clone();
+        };
+        if self.algorithm == Algorithm::Deletion && best.events.len() > 1 {
+            let fewer = self.delete();
+            if judge(&fewer) != Fit::No {
+                return fewer;
+            }
+        }
+        best.events
+    }
+
+    /// The smallest set from one of the starts that will do, if it is smaller than all enabled events;
+    /// if asked for, only one whose enabled events are all local.
+    fn smallest(
+        &mut self,
+        starts: &[u32],
+        local: bool,
+        judge: &mut impl FnMut(&BitSet) -> Fit,
+    ) -> Option<Best> {
+        let (mut smallest, mut members) = (self.enabled.len(), usize::MAX);
+        let mut found: Option<Best> = None;
         for start in starts {
-            let settled = found.as_ref().is_some_and(|(_, fit)| *fit == Fit::Best);
+            let settled = found.as_ref().is_some_and(|best| best.fit == Fit::Best);
             if settled && members == 1 {
                 break;
             }
             let limit = smallest + usize::from(found.is_some());
-            let Some(count) = self.close(start, limit) else {
+            let Some(count) = self.close(*start, limit) else {
                 continue;
             };
             if settled && count == smallest && self.set.len() >= members {
                 continue;
             }
             let mut events = self.set.clone();
-            events.keep(enabled);
+            events.keep(&self.enabled);
             debug_assert_eq!(events.len(), count);
+            if local && !events.is_within(&self.local) {
+                continue;
+            }
             let fit = judge(&events);
-            let better = found.as_ref().is_none_or(|(_, best)| {
-                count < smallest || fit > *best || (fit == *best && self.set.len() < members)
+            let better = found.as_ref().is_none_or(|best| {
+                count < smallest || fit > best.fit || (fit == best.fit && self.set.len() < members)
             });
             if fit != Fit::No && better {
                 (smallest, members) = (count, self.set.len());
                 self.best.copy_from(&self.set);
-                found = Some((events, fit));
+                found = Some(Best { events, fit });
             }
         }
-        match found {
-            Some((events, _)) if self.algorithm == Algorithm::Deletion && smallest > 1 => {
-                let fewer = self.delete();
-                match judge(&fewer) {
-                    Fit::No => events,
-                    Fit::Yes | Fit::Best => fewer,
-                }
-            }
-            Some((events, _)) => events,
-            None => enabled.clone(),
-        }
+        found
     }
 
     /// The smallest closed set that fits, of equally small ones the one that fits best.
@@ -476,6 +504,12 @@ impl Selector {
             }
         }
     }
+}
+
+/// The best set so far.
+struct Best {
+    events: BitSet,
+    fit: Fit,
 }
 
 /// Where an enabling set is kept.

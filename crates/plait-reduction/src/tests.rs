@@ -300,3 +300,36 @@ fn tests_that_contradict_each_other_are_never_enabled_together() {
         |c| matches!(&c.guard, crate::description::Guard::Test(t) if t.interval.contains(test.low()))
     ));
 }
+
+#[test]
+fn local_events_go_first_though_a_set_that_meets_others_is_smaller() {
+    // A sends; B chooses between two steps of its own, after one of which it waits for what A sent.
+    let program = System::program(
+        &[0, 0, 0, 0],
+        &[
+            (0, 0, Some((2, "<", 5)), Some((2, Effect::Add(1))), 1),
+            (1, 0, None, None, 1),
+            (1, 0, None, None, 2),
+            (1, 1, Some((2, ">", 0)), None, 0),
+        ],
+    );
+    let dependency = Arc::new(Dependency::new(&program, &[]).unwrap());
+    let local = crate::local::local_events(&dependency);
+    assert_eq!(local.iter().collect::<Vec<_>>(), [1, 2]);
+    let mut enabled = BitSet::new(dependency.size());
+    [0, 1, 2].into_iter().for_each(|e| enabled.insert(e));
+    let mut chosen = |algorithm, refused: &[u32]| -> Vec<u32> {
+        let mut selector = Selector::new(Arc::clone(&dependency), algorithm, false);
+        let accept = |set: &BitSet| !refused.iter().any(|e| set.contains(*e));
+        let set = selector.select(&[0, 0, 0, 0], &enabled, accept);
+        set.iter().collect()
+    };
+    assert_eq!(chosen(Algorithm::Stubborn, &[]), [0]);
+    assert_eq!(chosen(Algorithm::Guards, &[]), [1, 2]);
+    assert_eq!(
+        chosen(Algorithm::Guards, &[1]),
+        [0],
+        "where the proviso refuses them"
+    );
+    assert_eq!(chosen(Algorithm::Guards, &[0, 1]), [0, 1, 2]);
+}
