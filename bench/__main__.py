@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from bench import (
+    beside_spin,
     compare,
     counts,
     ctl,
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "stores": stores.main,
     "threads": threads.main,
     "reduction": reduction.main,
+    "beside-spin": beside_spin.main,
     "symbolic": symbolic.main,
     "rivals": compare.main,
     "ctl": ctl.main,
@@ -29,10 +31,11 @@ BENCHMARKS = {
     "counts": counts.main,
     "mcc": mcc.main,
 }
+LONG = ("counts", "mcc", "beside-spin")
 
 
 def main() -> None:
-    names = sys.argv[1:] or [name for name in BENCHMARKS if name not in ("counts", "mcc")]
+    names = sys.argv[1:] or [name for name in BENCHMARKS if name not in LONG]
     for name in names:
         if name not in BENCHMARKS:
             raise SystemExit(f"no benchmark named {name}; there are: {', '.join(BENCHMARKS)}")

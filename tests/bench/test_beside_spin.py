@@ -1,0 +1,80 @@
+"""The table of ratios beside SPIN's reduction; SPIN itself is not needed here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bench.beside_spin import Row, compared
+
+from bench import beside_spin
+
+TEXT = """chan q = [2] of { byte };
+active proctype S() {
+    xs q;
+    q!1; q!2
+}
+active proctype R() { byte x;
+    xr q
+    if :: empty(q) -> x = 7 :: q?x fi
+}
+"""
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "q.pml"
+    path.write_text(TEXT)
+    return path
+
+
+def spin_says(monkeypatch: pytest.MonkeyPatch, *answers: tuple[int | None, bool]) -> list[str]:
+    """What SPIN answers, one call after the other; the texts it is asked about."""
+    left = list(answers)
+    asked: list[str] = []
+
+    def pan(path: Path, _folder: str, *_flags: str, include: Path | None = None) -> object:
+        asked.append(path.read_text())
+        return left.pop(0)
+
+    monkeypatch.setattr(beside_spin, "_pan", pan)
+    return asked
+
+
+def test_a_text_of_which_fewer_states_are_stored_is_asked_about_once(
+    text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = spin_says(monkeypatch, (1000, True))
+    row = compared("q", text)
+    assert isinstance(row, Row)
+    assert row.sound is None
+    assert row.ratio == row.plait / 1000
+    assert asked == [TEXT]
+
+
+def test_where_spin_disowns_its_reduction_the_text_claims_no_channel(
+    text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = spin_says(monkeypatch, (2, False), (18, True))
+    row = compared("q", text)
+    assert isinstance(row, Row)
+    assert row.sound == 18
+    assert str(row) == f"| q | 2 | 18 | {row.plait} | {row.plait / 2:.2f} |"
+    assert "xs q" not in asked[1]
+    assert "xr q" not in asked[1]
+    assert "q!1; q!2" in asked[1]
+
+
+def test_a_text_without_a_number_of_spins_is_not_compared(
+    text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spin_says(monkeypatch, (None, True))
+    assert compared("q", text) == "SPIN gives no number"
+
+
+def test_a_text_that_is_refused_is_not_compared(
+    text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text.write_text("init { c_code { x = 1; } }")
+    spin_says(monkeypatch, (5, True))
+    assert isinstance(compared("q", text), str)
