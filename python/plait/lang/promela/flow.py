@@ -64,9 +64,15 @@ class Edge:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Escape:
-    """The first statements of what follows an `unless`."""
+    """What follows an `unless`, and a step to it where it has no first statement."""
 
-    edges: tuple[Edge, ...]
+    entry: Location
+    skip: Edge
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Its first statements; of a jump those that stand where it leads."""
+        entry, _ = resolve(self.entry)
+        return tuple(replace(e, escapes=()) for e in entry.edges) or (self.skip,)
 
 
 @dataclass(slots=True)
@@ -141,8 +147,9 @@ class FlowBuilder:
             location.alias = self.labels[label]
         for _, location, span in self.jumps:
             self._check_loop(location, span)
-        for location in self.made:
-            location.edges[:] = _beside_else(_with_escapes(location.edges))
+        tried = [_beside_else(_with_escapes(location.edges)) for location in self.made]
+        for location, edges in zip(self.made, tried, strict=True):
+            location.edges[:] = edges
         start, _ = resolve(start)
         found = list(_reachable(start))
         if self.end not in found:
@@ -247,9 +254,8 @@ class FlowBuilder:
             first = self._step(main, after, inner)
         inside = self.made[known:]
         entry = self._step(step.escape, after, context)
-        firsts = tuple(replace(e, escapes=()) for e in entry.edges)
         skip = Edge(Condition(step.escape.span, TRUE), entry, context.atoms)
-        escape = Escape(firsts or (skip,))
+        escape = Escape(entry, skip)
         for location in inside:
             if location.deterministic != context.deterministic:
                 continue
@@ -316,7 +322,7 @@ def _with_escapes(edges: list[Edge]) -> list[Edge]:
     found: list[Edge] = []
     for escape in escapes:
         earlier = tuple(found)
-        found.extend(replace(e, before=(*earlier, *e.before)) for e in escape.edges)
+        found.extend(replace(e, before=(*earlier, *e.before)) for e in escape.edges())
     tried = tuple(found)
     found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in edges)
     return found
