@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 
 import plait
 from plait import _core, passes
+from plait.engines.budget import Budget
 from plait.engines.orders import MERGES, Levels, Orders, supports
+from plait.engines.symbolic import Symbolic
 from plait.errors import ModelError
 from plait.lang.gal import parse
 from plait.model.types import Model
+from plait.models import kanban
 from plait.testing.choices import Seeded
 from plait.testing.random_models import model as random_model
 
@@ -143,3 +146,16 @@ def test_initial_values_may_be_missing_or_too_few() -> None:
     assert structure.machines([]) == []
     assert structure.orders(None, [1])
     assert _core.Structure(0, []).orders()[0][:2] == ("declared", [])
+
+
+def test_without_a_partition_the_levels_are_those_of_the_best_order_and_are_told() -> None:
+    """No partition is needed: which order was taken, and how many levels it has, is reported.
+
+    covers: S25
+    """
+    model = kanban(2)
+    space = Symbolic(model).states(Budget())
+    orders = Orders(passes.flat(model).model)
+    known = {(o.name, len(o.levels)) for merge in MERGES for o in orders.ranked(merge)}
+    assert space.complete
+    assert (space.stats["order"], space.stats["levels"]) in known

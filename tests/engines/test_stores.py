@@ -33,14 +33,21 @@ def philosophers(n: int) -> Model:
     return load(PHILOSOPHERS).with_constants({"N": n})
 
 
-def test_the_exact_stores_count_alike() -> None:
+def test_the_exact_stores_count_alike_breadth_first_and_depth_first() -> None:
+    """Both ways to store states, a hash table and a compressed tree, with both orders.
+
+    covers: S39
+    """
     model = philosophers(8)
-    exact, tree = (
-        states(model, engine="explicit", method=Method(store=s)) for s in ("exact", "tree")
-    )
+    spaces = [
+        states(model, engine="explicit", method=Method(store=store), reduction=order)
+        for store in ("exact", "tree")
+        for order in (Reduction(order="bfs"), Reduction(order="dfs"))
+    ]
     for name in ("states", "arcs", "deadlocks", "max_value", "max_sum", "complete"):
-        assert getattr(exact, name) == getattr(tree, name)
-    assert tree.stats["store"] == "tree"
+        assert len({getattr(space, name) for space in spaces}) == 1, name
+    assert spaces[0].states == 6726
+    assert spaces[2].stats["store"] == "tree"
 
 
 def test_compressed_states_are_as_many_and_take_less_room() -> None:

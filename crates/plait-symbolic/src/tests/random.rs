@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use plait_dd::edge_valued::Placement;
 use plait_dd::{Manager, Node, Policy};
 use proptest::prelude::*;
 
@@ -267,6 +268,39 @@ proptest! {
         let x = explore(&net, Way::BreadthFirst { frontier: true });
         let distances = distances(&net);
         prop_assert_eq!(distances.values().max(), Some(&x.reached.rounds));
+    }
+
+    /// covers: S95
+    #[test]
+    fn distances_are_those_from_the_nearest_initial_state(net in net()) {
+        if explicit(&net).is_none() {
+            return Ok(());
+        }
+        let expected = distances(&net);
+        let mut x = explore(&net, Way::Saturation);
+        let paths: Vec<Vec<plait_dd::Step>> = x.dd.states(x.states()).step_by(3).collect();
+        for placement in [Placement::Edges, Placement::Terminals] {
+            for saturation in [true, false] {
+                let found = x.relation.distances(&mut x.dd, placement, saturation).unwrap();
+                for steps in &paths {
+                    let mut labels = vec![0; net.levels.len() + 1];
+                    let mut state = vec![0; CELLS as usize];
+                    for step in steps {
+                        let plait_dd::Value::Integer(label) = step.value else {
+                            panic!("levels hold integers");
+                        };
+                        let level = step.variable as usize;
+                        labels[level] = label as u32;
+                        let (cells, values) = x.relation.local_state(level, label as u32);
+                        for (cell, value) in cells.iter().zip(values) {
+                            state[*cell as usize] = *value;
+                        }
+                    }
+                    let distance = expected.get(&state).map(|d| *d as u32);
+                    prop_assert_eq!(found.of(&labels), distance);
+                }
+            }
+        }
     }
 
     #[test]
