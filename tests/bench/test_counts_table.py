@@ -35,3 +35,21 @@ def test_a_run_goes_on_after_the_rows_of_an_unfinished_table(
     assert run == ["b", "d"]
     assert [row for row in again.splitlines() if row in kept] == kept
     assert again.rstrip().endswith("1 WRONG, 2 right, 1 unknown.")
+
+
+def test_what_an_engine_does_not_count_is_asked_of_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {"few": {"symbolic"}, "many": {"auto"}, "most": set()}
+
+    def asked(engine: str, _family: str, model: str, _states: str, _place: Path) -> tuple[str, str]:
+        return f"| {model} by {engine} |", "right" if engine in known[model] else "unknown"
+
+    monkeypatch.setattr(counts, "asked", asked)
+    monkeypatch.setattr(counts, "ENGINE", "symbolic")
+    found = [counts.measured("mcc", model, "5", tmp_path) for model in known]
+    assert found == [
+        ("| few by symbolic |", "right"),
+        ("| many by auto |", "right"),
+        ("| most by symbolic |", "unknown"),
+    ]
