@@ -71,7 +71,7 @@ def worked_net(random: Random) -> Net:
 @pytest.mark.usefixtures("eager")
 def test_figures_of_random_nets_are_those_of_the_states_one_by_one() -> None:
     random, compared, partly = Random(3), 0, 0
-    while compared < 30:
+    while compared < 20:
         net = worked_net(random)
         model = as_model(net)
         one_by_one = states(model, engine="explicit", budget=Budget(states=2000))
@@ -86,7 +86,7 @@ def test_figures_of_random_nets_are_those_of_the_states_one_by_one() -> None:
         for name in ("arcs", "max_value", "max_sum"):
             assert getattr(space, name) in (getattr(one_by_one, name), None), (name, net)
         assert space.arcs is not None
-    assert partly > 5
+    assert partly > 3
 
 
 @pytest.mark.usefixtures("eager")

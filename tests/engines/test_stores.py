@@ -46,7 +46,7 @@ def test_the_exact_stores_count_alike_breadth_first_and_depth_first() -> None:
     ]
     for name in ("states", "arcs", "deadlocks", "max_value", "max_sum", "complete"):
         assert len({getattr(space, name) for space in spaces}) == 1, name
-    assert spaces[0].states == 6726
+    assert spaces[0].states == 1154
     assert spaces[2].stats["store"] == "tree"
 
 

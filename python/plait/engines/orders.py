@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from plait._core import Structure
+from plait.engines.separation import LARGEST, Separation
 from plait.errors import Diagnostic
 from plait.model.expr import And, Binary, Compare, Const, Formula, Var
 from plait.model.net import Net, as_net
@@ -76,6 +77,7 @@ class Orders:
     def __init__(self, flat: Model, net: Net | None = None) -> None:
         """`net` is the net that the model is, if that is known."""
         system = flat_type(flat)
+        self._flat, self._net = flat, net
         self._units = system.units
         self._groups: _Groups | None
         plain = plain_of(flat)
@@ -106,6 +108,27 @@ class Orders:
         return [
             Order(name, tuple(levels[k] for k in order), dict(costs))
             for name, order, costs in found
+        ]
+
+    def separated(self, merge: Merge = "auto") -> list[Order]:
+        """The order that leaves few levels waiting and its mirror image; none for large models.
+
+        Their only figure is `separation`: how much less waits at the cuts than in the best ranked.
+        """
+        levels = self.levels(merge)
+        if not 2 < len(levels) <= LARGEST:
+            return []
+        events = supports(self._flat, self._net)
+        touched = ({*tests, *(cell for cell, _ in writes)} for tests, writes in events)
+        separation = Separation(levels, touched)
+        number = {cells: level for level, cells in enumerate(levels)}
+        (best,) = self.ranked(merge, 1, quick=True)
+        order = separation.order()
+        gain = separation.cost([number[cells] for cells in best.levels]) - separation.cost(order)
+        found = tuple(levels[level] for level in order)
+        return [
+            Order("separation", found, {"separation": -gain}),
+            Order("separation down", found[::-1], {"separation": -gain}),
         ]
 
     def levels(self, merge: Merge = "auto") -> Levels:

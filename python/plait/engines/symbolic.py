@@ -52,6 +52,8 @@ LEAST_MOMENT = 0.05
 """What is left of a moment below which it is over."""
 CANDIDATES = 2
 """Orders to try, with cells that share levels and again with a level for each cell."""
+SEPARATED = 3.0
+"""An order that leaves few levels waiting is tried if it may need e^3 times fewer nodes."""
 WITNESS_SECONDS = 20.0
 """The most time for a tree of paths."""
 Locals = Literal["on-the-fly", "pregenerated"]
@@ -479,6 +481,10 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
     (first,) = orders.ranked(merges[0], 1, quick=True)
     seen = {first.levels}
     yield first
+    for order in orders.separated(merges[0]):
+        if order.costs["separation"] < -SEPARATED and order.levels not in seen:
+            seen.add(order.levels)
+            yield order
     rankings = (orders.ranked(m, CANDIDATES) for m in merges)
     by_rank = [order for same_rank in zip_longest(*rankings) for order in same_rank]
     if not orders.is_net:
@@ -500,7 +506,7 @@ def order_asked_for(tuning: Tuning, model: Model, rewritten: Rewritten) -> Order
 
 def named_order(orders: Orders, name: str, merge: Merge) -> Order:
     """The order of that name."""
-    ranked = orders.ranked(merge)
+    ranked = [*orders.ranked(merge), *orders.separated(merge)]
     for order in ranked:
         if order.name == name:
             return order
