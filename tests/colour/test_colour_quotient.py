@@ -23,14 +23,16 @@ from tests.colour.nets import (
     variable,
 )
 
+from plait.cli.skeleton import skeleton_facts, with_facts
 from plait.colour.net import ColouredNet
 from plait.colour.quotient import quotient
+from plait.colour.skeleton import skeleton
 from plait.colour.unfold import unfold
 from plait.engines import Budget, check, states
 from plait.logic.examinations import GLOBAL
 from plait.logic.folding import Vocabulary
 from plait.logic.formula import Exists, Finally, Forall, Globally, Next, Until
-from plait.model.expr import And, Compare, Const, Formula, Not
+from plait.model.expr import FALSE, And, Compare, Const, Formula, Not
 from plait.model.types import Model, Property
 
 DECLARED = [
@@ -118,7 +120,7 @@ def questions(model: Model) -> list[Property]:
     ]
 
 
-@settings(max_examples=60, deadline=None, phases=[Phase.generate])
+@settings(max_examples=35, deadline=None, phases=[Phase.generate])
 @given(nets())
 def test_random_nets_and_their_quotients_have_the_same_answers(found: ColouredNet) -> None:
     smaller = quotient(found)
@@ -129,6 +131,44 @@ def test_random_nets_and_their_quotients_have_the_same_answers(found: ColouredNe
         answers = check(model, questions(model), engine="reference")
         verdicts.append([(a.property.name, a.verdict, a.value) for a in answers])
     assert verdicts[0] == verdicts[1]
+
+
+@settings(max_examples=12, deadline=None, phases=[Phase.generate])
+@given(nets())
+def test_facts_of_the_skeleton_change_no_answer(found: ColouredNet) -> None:
+    model, plain = unfold(found), skeleton(found)
+    assume(states(model, budget=Budget(states=200)).complete)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plait.engines.facts.MOST_STEPS", 3_000)  # and not as long as there is time
+        facts = skeleton_facts(plain, questions(plain), Budget(2000.0))
+    asked = [p for p in questions(model) if p.kind in ("ctl", "ltl")]
+    simpler = [with_facts(p, facts.get(p.name, {})) for p in asked]
+    verdicts = [
+        [a.verdict for a in check(model, some, engine="reference")] for some in (asked, simpler)
+    ]
+    assert verdicts[0] == verdicts[1]
+
+
+def test_facts_of_the_skeleton_are_put_in() -> None:
+    """Three tokens, whatever their colours: there never are four."""
+    found = net(
+        [enumeration("C", 3), variable("x", "C")],
+        place("p", "C", every("C")),
+        place("q", "C"),
+        transition("t"),
+        arc("p", "t", var("x")),
+        arc("t", "q", var("x")),
+    )
+    bodies = []
+    for model in (skeleton(found), unfold(found)):
+        tokens = Vocabulary(model).tokens
+        four: Formula = Compare(">=", tokens(("q",)), Const(4))
+        three: Formula = Compare("<=", tokens(("p",)), Const(3))
+        bodies.append(Forall(Finally(And((Exists(Next(four)), three)))))
+    plain, unfolded = (Property("f", kind="ctl", body=body) for body in bodies)
+    facts = skeleton_facts(skeleton(found), [plain], Budget(2000.0))
+    assert facts == {"f": {0: False, 1: True}}
+    assert with_facts(unfolded, facts["f"]).body == FALSE
 
 
 def sizes(found: ColouredNet) -> dict[str, list[int]]:

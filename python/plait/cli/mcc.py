@@ -46,6 +46,11 @@ exit status: 0 everything answered, 2 wrong input, 3 something is unknown, 130 i
 """
 
 
+MARGIN = 0.05
+LARGEST_MARGIN = 3.0
+"""The part of the time, and the seconds at most, that are left over: who is late is ended."""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("examination", metavar="EXAMINATION", help="the examination's name")
@@ -62,6 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_lines(["DO_NOT_COMPETE"])
         return UNKNOWN
     directory = Path(arguments.directory)
+    if arguments.timeout is not None:
+        arguments.timeout -= min(MARGIN * arguments.timeout, LARGEST_MARGIN)
     limits = options.budget(arguments)
     with deadline(arguments.timeout):
         if not directory.is_dir():
@@ -112,7 +119,7 @@ def _coloured(
 
     No examination with formulas can tell colours apart that behave alike.
     """
-    from plait.cli.skeleton import skeleton_answers
+    from plait.cli.skeleton import skeleton_answers, skeleton_facts, with_facts
     from plait.colour.choice import as_model
     from plait.colour.quotient import quotient
     from plait.colour.skeleton import skeleton
@@ -124,6 +131,7 @@ def _coloured(
         plain = skeleton(net)
         properties = ask(plain)
     known = skeleton_answers(plain, properties, arguments.engine, limits)
+    facts = skeleton_facts(plain, properties, limits) if arguments.engine == "auto" else {}
     if examination in GLOBAL:
         verdicts = [known[p.name].verdict if p.name in known else "unknown" for p in properties]
         if GLOBAL[examination].verdict(verdicts) != "unknown":
@@ -133,7 +141,7 @@ def _coloured(
     try:
         with deadline(limits.remaining()):
             model = as_model(net, arguments.colours)
-            properties = ask(model)
+            properties = [with_facts(p, facts.get(p.name, {})) for p in ask(model)]
     except (TooLarge, LimitReached, MemoryError):
         answers = [known.get(p.name, Answer(p, "unknown", "none")) for p in properties]
         return _print_results(examination, answers, False)

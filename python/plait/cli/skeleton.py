@@ -1,28 +1,37 @@
 """What the skeleton of a coloured net tells about it, before its colours are looked at.
 
 Only the conclusions that `plait.colour.skeleton` argues for are drawn; everything else stays open.
-The skeleton gets a small part of the time: it is tiny, or it is no help.
+The skeleton gets a small part of the time: it is tiny, or it is no help. Of temporal properties it
+tells conditions that are true in no state, or in all, which the state equation sees there among a
+few places instead of thousands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from plait.cli.deadline import deadline
-from plait.colour.skeleton import telling, told_bound
+from plait.colour.skeleton import is_kept, telling, told_bound
 from plait.engines import check
 from plait.engines.budget import Budget
+from plait.engines.facts import Facts
 from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
 from plait.engines.tokens import doubt_sums
-from plait.errors import PlaitError
+from plait.errors import LimitReached, PlaitError
+from plait.logic.nnf import nnf
+from plait.logic.temporal_rules import simplified
+from plait.logic.walk import conditions
+from plait.model.expr import Formula, Not
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
 
 ENGINE = "skeleton"
 LONGEST = 10.0
 """Seconds that it may take at most."""
+FACTS_PART = 20
+"""Facts may take this part of it."""
 PART = 4
 """It may take the fourth part of the time that is left."""
 
@@ -56,6 +65,47 @@ def skeleton_answers(
         for a in found
         if _tells(skeleton, asked[a.property.name], a)
     }
+
+
+def skeleton_facts(
+    skeleton: Model, properties: Sequence[Property], limits: Budget
+) -> dict[str, dict[int, bool]]:
+    """Which conditions of temporal properties are true in all states of the net, or in none.
+
+    By the name of the property and the place of the condition among those of its normal form, which
+    is the same whatever form the net has.
+    """
+    asked: list[tuple[str, int, bool, Formula]] = []
+    for p in properties:
+        if p.kind in ("ctl", "ltl") and isinstance(p.body, Formula):
+            for place, condition in enumerate(conditions(nnf(p.body))):
+                for value, f in ((False, condition), (True, nnf(Not(condition)))):
+                    if is_kept(f):
+                        asked.append((p.name, place, value, f))
+    distinct = list(dict.fromkeys(f for *_, f in asked))
+    share = limits.share(FACTS_PART)
+    budget = share if share.timeout is not None else replace(share, timeout=LONGEST)
+    try:
+        seen = dict(zip(distinct, Facts(skeleton).look(distinct, budget), strict=True))
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise KeyboardInterrupt from None
+        return {}
+    found: dict[str, dict[int, bool]] = {}
+    for name, place, value, f in asked:
+        if seen[f].never:
+            found.setdefault(name, {})[place] = value
+    return found
+
+
+def with_facts(p: Property, facts: Mapping[int, bool]) -> Property:
+    """A temporal property with what is known of its conditions put in."""
+    if not facts or p.kind not in ("ctl", "ltl") or not isinstance(p.body, Formula):
+        return p
+    body = nnf(p.body)
+    known = {id(f): facts[i] for i, f in enumerate(conditions(body)) if i in facts}
+    simpler = simplified(body, lambda f: known.get(id(f)), linear=p.kind == "ltl")
+    return replace(p, body=simpler)
 
 
 def _tells(skeleton: Model, p: Property, a: Answer) -> bool:

@@ -97,6 +97,14 @@ def telling(p: Property) -> Verdict:
     return "unknown"
 
 
+def is_kept(condition: Formula) -> bool:
+    """Whether a condition that is true in a state of the net is true there in the skeleton, too.
+
+    So what is true in no state of the skeleton is true in none of the net.
+    """
+    return _monotone(condition, fewer=False)
+
+
 def told_bound(model: Model, p: Property, bound: int) -> bool:
     """Whether the skeleton's bound is the net's: the initial state attains it."""
     assert p.body is not None

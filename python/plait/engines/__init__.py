@@ -139,7 +139,7 @@ def _answers(
             search = Search(
                 evidence.model,
                 engine,
-                budget,
+                _part(budget, len(searched), len(asked)) if engine == "auto" else budget,
                 evidence=evidence,
                 tuning=tuning,
                 reduction=reduction,
@@ -337,6 +337,14 @@ def _reduced_later(
         if answer.verdict != "unknown" or answer.reason == "interrupted":
             answers[i] = answer
     return answers
+
+
+def _part(budget: Budget, some: int, asked: int) -> Budget:
+    """What some of the properties that were asked may use: others wait, and need time too."""
+    remaining = budget.remaining()
+    if remaining is None or some == asked:
+        return budget
+    return Budget(remaining * min(0.5, some / asked), budget.memory, budget.states)
 
 
 def _is_interrupted(answers: Iterable[Answer]) -> bool:

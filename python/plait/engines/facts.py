@@ -33,6 +33,8 @@ LARGEST = 5_000
 """Inequalities of a condition that is looked at."""
 STEPS = 2_000_000
 """Steps of walks a second."""
+MOST_STEPS = 20_000_000
+"""... and all together."""
 LENGTH = 1 << 14
 
 
@@ -117,7 +119,7 @@ class Facts:
                 enough=[],
                 seed=self._seed,
                 timeout=seconds,
-                steps=int(seconds * STEPS),
+                steps=min(MOST_STEPS, int(seconds * STEPS)),
                 length=LENGTH,
             )
         except _core.ProgramError:

@@ -14,19 +14,24 @@ speaks of the same model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from plait.engines.budget import Budget
+from plait.engines.evidence import Evidence
 from plait.engines.facts import Facts
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.logic.approximate import needs
 from plait.logic.formula import NeverClaim
 from plait.logic.nnf import nnf
+from plait.logic.single_path import on_one_path
 from plait.logic.temporal_rules import initially, simplified
 from plait.logic.walk import conditions as conditions_of
 from plait.model.expr import And, Formula, Not, Or, Truth
+from plait.model.net import Net, as_net
+from plait.model.node import nodes
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, Verdict
 
@@ -39,8 +44,14 @@ SECONDS = 10.0
 """... and so many seconds where there is no limit."""
 MOST_NEEDS = 200
 """Sub-formulas whose needs are looked at."""
+MOST_NODES = 50_000
+"""Nodes of all conditions that are looked at."""
 SMALL = 200
 """Conditions that a need may be made of."""
+WALKED = 0.08
+"""The part of the time for walks that show a CTL property by one path."""
+ROUNDS = 8
+"""... and their rounds."""
 Tell = Callable[[Answer], None]
 Ask = Callable[[Sequence[Property], Tell], list[Answer]]
 """Answers properties, telling each answer as it comes."""
@@ -89,6 +100,7 @@ def _conditions(
 ) -> tuple[dict[Formula, bool], dict[int, bool]]:
     """What conditions are initially, and which are so in all states; those by identity."""
     all_ = [f for body in bodies for f in conditions_of(body) if not isinstance(f, Truth)]
+    all_ = list(_affordable({id(f): f for f in all_}.values()))
     distinct = list(dict.fromkeys(all_))
     asked = [g for f in distinct for g in (f, nnf(Not(f)))]
     seen = facts.look(asked, budget)
@@ -117,9 +129,21 @@ def _needs(
                 composed = isinstance(f, And | Or) and len(f.operands) <= SMALL
                 if composed and f not in first and len(asked) < MOST_NEEDS:
                     asked.append((number, value, f))
+    small = {id(f) for f in _affordable(f for _, _, f in asked)}
+    asked = [(number, value, f) for number, value, f in asked if id(f) in small]
     distinct = list(dict.fromkeys(f for _, _, f in asked))
     seen = dict(zip(distinct, facts.look(distinct, budget), strict=True)) if distinct else {}
     return {number: value for number, value, f in asked if seen[f].never}
+
+
+def _affordable(formulas: Iterable[Formula]) -> Iterator[Formula]:
+    """The first formulas that are not too large all together; sums of thousands of places are."""
+    left = MOST_NODES
+    for f in formulas:
+        size = sum(1 for _ in islice(nodes(f), left + 1))
+        if size <= left:
+            left -= size
+            yield f
 
 
 class _Whole:
@@ -182,6 +206,35 @@ class _Whole:
         return replace(last, property=self.property, verdict=verdict, stats=stats, witness=witness)
 
 
+def _walk_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tell) -> None:
+    """Look for single paths that show a CTL property, or its negation (`on_one_path`)."""
+    from plait.engines.run_walks import RunWalks  # which only these need
+
+    asked: list[tuple[Property, bool, Property]] = []
+    for p in parts:
+        assert isinstance(p.body, Formula)
+        for verdict, body in ((True, p.body), (False, nnf(Not(p.body)))):
+            path = on_one_path(body) if p.kind == "ctl" and as_safety(p) is None else None
+            if path is not None:
+                asked.append((p, verdict, Property(p.name, kind="ltl", body=nnf(Not(path)))))
+    if not asked or not isinstance(as_net(model), Net):
+        return
+    remaining = budget.remaining()
+    share = Budget(SECONDS if remaining is None else remaining * WALKED, budget.memory)
+
+    def hear(place: int, answer: Answer) -> None:
+        p, verdict, _ = asked[place]
+        if answer.verdict == "false":
+            tell(replace(answer, property=p, verdict="true" if verdict else "false", witness=None))
+
+    walks = RunWalks(Evidence(model, shows_runs=False), [q for _, _, q in asked])
+    try:
+        walks.check(range(len(asked)), share, hear, ROUNDS)
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise
+
+
 def check_simplified(
     model: Model, properties: Sequence[Property], budget: Budget, ask: Ask, tell: Tell | None
 ) -> list[Answer]:
@@ -189,8 +242,10 @@ def check_simplified(
     places = [i for i, p in enumerate(properties) if is_simplified(p)]
     bodies = simpler(model, [properties[i] for i in places], budget)
     wholes = [_Whole(properties[i], body) for i, body in zip(places, bodies, strict=True)]
+    simple = set(places)
+    others = [p for i, p in enumerate(properties) if i not in simple]
+    unchanged = set(map(id, others))
     owners: dict[int, tuple[_Whole, int]] = {}
-    parts: list[Property] = []
     done: set[int] = set()
 
     def say(whole: _Whole) -> None:
@@ -207,14 +262,17 @@ def check_simplified(
             whole.found[number] = answer
             say(whole)
 
+    def still_open() -> list[Property]:
+        """The parts whose answers are wanted."""
+        waiting = [whole for whole in wholes if id(whole) not in done]
+        return [p for w in waiting for n, p in w.parts.items() if n not in w.found]
+
     for whole in wholes:
         say(whole)
         for number, part in whole.parts.items():
             owners[id(part)] = (whole, number)
-            parts.append(part)
-    simple = set(places)
-    others = [p for i, p in enumerate(properties) if i not in simple]
-    unchanged = set(map(id, others))
+    _walk_for(model, still_open(), budget, hear)
+    parts = still_open()
     found = ask([*others, *parts], hear)
     for part, answer in zip(parts, found[len(others) :], strict=True):
         whole, number = owners[id(part)]
