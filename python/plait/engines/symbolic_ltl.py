@@ -35,6 +35,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
 from plait.engines.symbolic import Symbolic, Tuning
 from plait.engines.symbolic_ctl import States, SymbolicLabelling
+from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.report.answer import Answer
@@ -182,10 +183,10 @@ class SymbolicLinear:
             assert isinstance(p.body, Formula)
             try:
                 asked[i] = violating(p.body, budget.check)
-            except TooLarge as limit:
+            except (TooLarge, LimitReached) as limit:
                 answers[i] = Answer(p, "unknown", ENGINE, reason=limit.reason)
         try:
-            labelling = self._labelling(asked.values(), budget)
+            labelling = self.labelling(asked.values(), budget)
         except _core.StoppedError as stop:
             return [
                 answers.get(i) or Answer(p, "unknown", ENGINE, reason=stop.args[0])
@@ -231,7 +232,7 @@ class SymbolicLinear:
             notes=(note,) if accepts else (),
         )
 
-    def _labelling(self, asked: Iterable[Translation], budget: Budget) -> SymbolicLabelling:
+    def labelling(self, asked: Iterable[Translation], budget: Budget) -> SymbolicLabelling:
         """The reachable states, and what the conditions of the automata have become."""
         conditions = list(dict.fromkeys(c for t in asked for c in t.conditions))
         leaves = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
