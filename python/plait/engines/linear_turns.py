@@ -33,6 +33,8 @@ WITHOUT_LIMIT = 60.0
 FIRST_ROUNDS = 6
 """Rounds of the first walks: short ones."""
 LATER_ROUNDS = 8
+WALKING = 0.2
+"""The part of the time for walks, each time that they have a turn beside diagrams."""
 
 
 @dataclass(slots=True)
@@ -153,12 +155,11 @@ class Turns:
         walks = RunWalks(self.evidence, other.properties)
         # Each in turn, so that one that takes long keeps nobody from a second try.
         for share in (0.3, 0.5, 1.0):
-            turn = other._part(share)
-            for i in other._sharing(turn):
+            walks.check(other.left, other._part(WALKING), other.take, other._rounds)
+            yield from _drained(told)
+            for i in other._sharing(other._part(share)):
                 other._reduced(reduced, *i)
                 yield from _drained(told)
-            walks.check(other.left, other._part(0.1), other.take, other._rounds)
-            yield from _drained(told)
             if not other.left:
                 return
 
