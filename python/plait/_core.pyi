@@ -780,6 +780,17 @@ class Symbolic:
         """The rounds of the last `eventually` or `invariantly`."""
     def classified(self, stay: StateSet, goal: StateSet) -> tuple[int, int, int]:
         """How many events are dead, safe and unsafe on the way back to the goal inside `stay`."""
+    def image(self, states: StateSet, events: Sequence[int]) -> StateSet:
+        """The states that one of the events leads to from a set.
+
+        The set need not be one of reachable states, and they need not be known.
+        """
+    def enabled(self, states: StateSet, events: Sequence[int]) -> StateSet:
+        """The states of any set in which one of the events has a successor."""
+    def path_inside(
+        self, inside: StateSet, goal: StateSet
+    ) -> list[tuple[int | None, tuple[int, ...]]] | None:
+        """A shortest path from the initial state to the goal inside any set."""
     def union(self, a: StateSet, b: StateSet) -> StateSet:
         """The states of one set or the other."""
     def intersection(self, a: StateSet, b: StateSet) -> StateSet:

@@ -214,13 +214,13 @@ def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[Levels] = []
-    encoded = Symbolic._encoded
+    encoded = Symbolic.encoded
 
     def counted(self: Symbolic, prepared: Prepared, order: Order) -> _core.Symbolic:
         made.append(order.levels)
         return encoded(self, prepared, order)
 
-    monkeypatch.setattr(Symbolic, "_encoded", counted)
+    monkeypatch.setattr(Symbolic, "encoded", counted)
     # No time at all for any attempt but the last, which has the whole budget.
     monkeypatch.setattr(symbolic, "MOMENTS", (1e-9, 1e-9, 1e-9))
     space = Symbolic(parse(PHILOSOPHERS.read_text(), N=8).model).states(Budget())

@@ -380,6 +380,34 @@ impl Symbolic {
         Ok((dead, safe, others))
     }
 
+    /// The states that one of the events leads to from a set.
+    fn image(&self, py: Python<'_>, states: &StateSet, events: Vec<u32>) -> PyResult<StateSet> {
+        let node = self.own(states)?;
+        let root = self.compute(py, |e| e.image_under(&events, node))?;
+        Ok(StateSet { root })
+    }
+
+    /// The states of a set in which one of the events has a successor.
+    fn enabled(&self, py: Python<'_>, states: &StateSet, events: Vec<u32>) -> PyResult<StateSet> {
+        let node = self.own(states)?;
+        let root = self.compute(py, |e| e.enabled_under(&events, node))?;
+        Ok(StateSet { root })
+    }
+
+    /// A shortest path from the initial state to the goal inside a set.
+    fn path_inside<'py>(
+        &self,
+        py: Python<'py>,
+        inside: &StateSet,
+        goal: &StateSet,
+    ) -> PyResult<Option<Vec<PyStep<'py>>>> {
+        let (inside, goal) = (self.own(inside)?, self.own(goal)?);
+        let Some(path) = self.compute(py, |e| e.path_inside(inside, goal))? else {
+            return Ok(None);
+        };
+        steps_of(py, path).map(Some)
+    }
+
     fn union(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
         let (a, b) = (self.own(a)?, self.own(b)?);
         let root = self.compute(py, |e| e.united(a, b))?;

@@ -17,6 +17,7 @@
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
+//! | `partial` | steps by some events only, for searches that leave events out |
 //! | `distance`, `distances` | distances of all states as one diagram |
 //! | `trace`, `shortest`, `path` | shortest traces; shortest paths inside a set |
 //! | `component` | the events of a program that is a part of a larger system |
@@ -47,6 +48,7 @@ mod net;
 mod net_ctl;
 mod net_way;
 mod pairs;
+mod partial;
 mod path;
 mod program;
 mod question;

@@ -26,7 +26,7 @@ from plait.engines.reduction import (
     TIES,
     Reduction,
 )
-from plait.engines.symbolic import LOCALS, STRATEGIES, Tuning
+from plait.engines.symbolic import LOCALS, PARTIAL, STRATEGIES, PartialTuning, Tuning
 from plait.engines.ways import ALWAYS_WAYS, CTL_WAYS
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
@@ -292,9 +292,10 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     group = parser.add_argument_group("symbolic engine")
     group.add_argument(
         "--strategy",
-        choices=STRATEGIES,
+        choices=(*STRATEGIES, PARTIAL),
         default="saturation",
-        help="how the reachable states are found (default: saturation)",
+        help="how the reachable states are found; partial does not find all of them, but enough "
+        "for what is asked (default: saturation)",
     )
     group.add_argument(
         "--order",
@@ -325,6 +326,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         default="lazy",
         help="when garbage is collected: lazy, or strict:N for every N nodes (default: lazy)",
     )
+    _add_partial(parser, formulas)
     if not formulas:
         parser.set_defaults(ctl="auto", eg="traditional")
         return
@@ -345,6 +347,40 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     )
 
 
+def _add_partial(parser: argparse.ArgumentParser, formulas: bool) -> None:
+    """What `--strategy partial` may be told."""
+    group = parser.add_argument_group("symbolic engine with --strategy partial")
+    group.add_argument(
+        "--variant",
+        type=int,
+        choices=(1, 2, 3),
+        default=1,
+        help="which states a process expands alone: all where it can (1), those not visited before "
+        "(2), those not expanded by all events before (3) (default: 1)",
+    )
+    group.add_argument(
+        "--safe",
+        choices=("local", "exact"),
+        default="local",
+        help="which events may go first: those on variables of their own process, or all that "
+        "nothing meets that can happen meanwhile (default: local)",
+    )
+    group.add_argument(
+        "--assume-linear",
+        action="store_true",
+        help="do not check that at most one of them is enabled, which CTL needs",
+    )
+    if formulas:
+        parser.set_defaults(keep=None)
+        return
+    group.add_argument(
+        "--keep",
+        choices=("ctl", "ltl", "deadlocks"),
+        default="ctl",
+        help="what the states that are found shall decide (default: ctl, without X)",
+    )
+
+
 def tuning(arguments: argparse.Namespace) -> Tuning:
     """The choices of `add_tuning`."""
     chosen: Merge | Grouping = arguments.hierarchy
@@ -357,6 +393,9 @@ def tuning(arguments: argparse.Namespace) -> Tuning:
         strict=arguments.gc,
         ctl=arguments.ctl,
         always=arguments.eg,
+        partial=PartialTuning(
+            arguments.variant, arguments.keep, arguments.safe, arguments.assume_linear
+        ),
     )
 
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
 from plait.engines.method import Method
+from plait.engines.names import SYMBOLIC
 from plait.engines.prepared import KINDS
 from plait.engines.reduction import Reduction
 from plait.engines.search import Search
-from plait.engines.symbolic import Tuning
+from plait.engines.symbolic import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.model.expr import Formula
 from plait.model.net import Net, as_net
@@ -64,6 +65,7 @@ def check(
     """
     _known(engine)
     _check_order(model, tuning)
+    engine = _chosen(engine, tuning)
     budget = budget or Budget()
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
@@ -225,6 +227,7 @@ def states(
     """The number of reachable states, arcs and deadlocks, and the greatest values."""
     _known(engine)
     _check_order(model, tuning)
+    engine = _chosen(engine, tuning)
     budget = budget or Budget()
     if engine == "reference":
         from plait.engines.graph import GraphEngine
@@ -364,6 +367,15 @@ def _check_order(model: Model, tuning: Tuning | None) -> None:
     from plait.passes import flat
 
     order_asked_for(tuning, model, flat(model))
+
+
+def _chosen(engine: str, tuning: Tuning | None) -> str:
+    """The engine, which partial exploration chooses: it is one of sets of states."""
+    if tuning is None or tuning.strategy != PARTIAL or engine == SYMBOLIC:
+        return engine
+    if engine != "auto":
+        raise error(f"the {engine} engine has no strategy 'partial'", hint="use --engine symbolic")
+    return SYMBOLIC
 
 
 def _for_search(p: Property, locally: bool) -> Property | None:

@@ -61,12 +61,12 @@ def decide(labelling: SymbolicLabelling, formula: Formula, way: CtlWay) -> Decis
     body = nnf(formula)
     if way in ("backward", "saturation") or labelling.fair:
         # What a fair path is going to do is not seen going forward.
-        return Decision(_truth(body, costs(body), lambda f: _backward(labelling, f)))
+        return Decision(truth(body, costs(body), lambda f: _backward(labelling, f)))
     forward = Forward(labelling, way)
-    return Decision(_truth(body, costs(body), forward.initially), forward.forms)
+    return Decision(truth(body, costs(body), forward.initially), forward.forms)
 
 
-def _truth(root: Formula, cost: Costs, leaf: Callable[[Formula], bool]) -> bool:
+def truth(root: Formula, cost: Costs, leaf: Callable[[Formula], bool]) -> bool:
     """The truth of conjunctions and disjunctions, cheap operands first, as far as it takes."""
     frames: list[tuple[bool, Iterator[Formula]]] = []
     current = root
@@ -132,11 +132,11 @@ class Forward:
                 if isinstance(f, And) == holds:
                     for g in others:
                         here = self._restricted(here, (g, holds), cost)
-                        text = f"{text} * {_text((g, holds))}"
+                        text = f"{text} * {text_of((g, holds))}"
                     others = []
                 pending += [(here, text, (g, holds)) for g in (last, *reversed(others))]
             else:
-                self._note(f"{text} * {_text(claim)}")
+                self._note(f"{text} * {text_of(claim)}")
                 if self._restricted(here, claim, cost):
                     return True
         return False
@@ -157,12 +157,12 @@ class Forward:
         operator, parts = found
         core = self.labelling.core
         if operator is Next:
-            return [(core.successors(here), f"EY({_cut(text)})", parts[0])]
+            return [(core.successors(here), f"EY({cut(text)})", parts[0])]
         if operator is Finally:
-            return [(self._reached(here), f"FwdU({_cut(text)}, true)", parts[0])]
+            return [(self._reached(here), f"FwdU({cut(text)}, true)", parts[0])]
         stay, goal = along(operator, parts)
         inside = self._inside(here, self.labelling.claimed(stay[0]))
-        form = f"{_cut(text)}, {_text(stay[0])}"
+        form = f"{cut(text)}, {text_of(stay[0])}"
         if operator in (Globally, WeakUntil, Release):
             self._note(f"FwdG({form})")
             if self._is_endless(inside):
@@ -172,7 +172,7 @@ class Forward:
         ends, form = core.union(here, core.successors(inside)), f"FwdU({form})"
         for known in goal[1:]:
             ends = core.intersection(ends, self.labelling.claimed(known))
-            form = f"{form} * {_text(known)}"
+            form = f"{form} * {text_of(known)}"
         return [(ends, form, goal[0])]
 
     def _reached(self, here: States) -> States:
@@ -194,14 +194,15 @@ class Forward:
         return bool(core.invariantly(inside, nothing, way=self.labelling.always, maximal=False))
 
     def _note(self, form: str) -> None:
-        self.forms.append(f"{_cut(form)} != 0")
+        self.forms.append(f"{cut(form)} != 0")
 
 
-def _text(claim: Claim) -> str:
+def text_of(claim: Claim) -> str:
     """A claim as a factor of a forward form."""
     formula, holds = claim
     return show(formula) if holds else f"!({show(formula)})"
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """A form, cut where it is too long to be read."""
     return text if len(text) <= LONGEST_FORM else text[:LONGEST_FORM] + "…"

@@ -34,6 +34,7 @@ from plait.records import dataclass
 from plait.report.answer import CUT, Answer, StateSpace, Verdict
 
 if TYPE_CHECKING:
+    from plait.engines.partial_engine import PartialEngine
     from plait.engines.symbolic_ctl import SymbolicLabelling
     from plait.model.net import Net
     from plait.structure.lumped import Lumped
@@ -45,6 +46,8 @@ _T = TypeVar("_T")
 
 Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+PARTIAL: Literal["partial"] = "partial"
+"""The strategy that does not find all states: partial exploration (`partial`)."""
 MOMENTS = (0.5, 3.0)
 """Seconds of the processor that an order may take before the next one is tried, in the first round
 and the next."""
@@ -61,10 +64,25 @@ LOCALS: tuple[Locals, ...] = get_args(Locals)
 
 
 @dataclass(frozen=True, slots=True)
+class PartialTuning:
+    """How partial exploration works (`plait.engines.partial`)."""
+
+    variant: int = 1
+    """Which states of a frontier a process expands: 1, 2 or 3."""
+    keep: str | None = None
+    """What `states` shall keep: ctl, ltl or deadlocks; a property says it itself."""
+    rule: str = "local"
+    """Which events are safe: `local` ones, or `exact` by what may happen meanwhile."""
+    assume_linear: bool = False
+    """Take it for granted that no two safe events of a process are enabled together."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tuning:
     """How diagrams are built; none of it changes an answer."""
 
-    strategy: Strategy = "saturation"
+    strategy: Strategy | Literal["partial"] = "saturation"
+    partial: PartialTuning = PartialTuning()
     order: str = "auto"
     """The name of a variable order (see `plait.engines.orders`), `file:PATH` for one in a file, or
     `auto` for the best ranked."""
@@ -147,6 +165,8 @@ class Symbolic:
         """
         if not properties:
             return []
+        if self.tuning.strategy == PARTIAL:
+            return self._partially().check(properties, budget, listen)
         conditions: dict[Formula, Formula] = {}
         if formulas is not None:
             prepared, conditions = formulas.prepared, formulas.conditions
@@ -197,6 +217,8 @@ class Symbolic:
         prepared: Prepared | None = None,
     ) -> StateSpace:
         """The whole state space; counts that would take too long are left out."""
+        if self.tuning.strategy == PARTIAL:
+            return self._partially().states(budget, listen)
         if self.grouping is None:
             return self._flat_states(budget, listen, prepared)
         from plait.engines.hierarchical import Hierarchical  # few models are kept whole
@@ -209,6 +231,11 @@ class Symbolic:
             space = self._flat_states(budget, listen, prepared)
             note = f"the hierarchy is not kept: {reason}"
             return replace(space, notes=(*space.notes, note))
+
+    def _partially(self) -> PartialEngine:
+        from plait.engines.partial_engine import PartialEngine  # few ask for it
+
+        return PartialEngine(self)
 
     @cached_property
     def grouping(self) -> Grouping | None:
@@ -275,11 +302,13 @@ class Symbolic:
 
         `look` is called when a moment for each order was not enough, and may raise what it will.
         """
+        if self.tuning.strategy == PARTIAL:
+            raise error("all states are needed here, and the strategy partial does not find them")
         begun: dict[Levels, _core.Symbolic] = {}
-        for order, share in self._attempts(prepared, budget, look):
+        for order, share in self.attempts(prepared, budget, look):
             # What an attempt has found stays cached in its diagrams: the next one in the same order
             # soon comes to where it was stopped. The last one needs the memory of the others.
-            core = begun.pop(order.levels, None) or self._encoded(prepared, order)
+            core = begun.pop(order.levels, None) or self.encoded(prepared, order)
             if share is budget:
                 begun.clear()
             reason: str | None = "timeout"
@@ -301,7 +330,8 @@ class Symbolic:
                 begun[order.levels] = core
         raise AssertionError("the last attempt has the whole budget")
 
-    def _encoded(self, prepared: Prepared, order: Order) -> _core.Symbolic:
+    def encoded(self, prepared: Prepared, order: Order) -> _core.Symbolic:
+        """The model in diagrams, nothing computed yet."""
         program, pregenerated = prepared.compiled.program, self.tuning.locals == "pregenerated"
         try:
             return _core.Symbolic(program, order.levels, pregenerated=pregenerated)
@@ -309,7 +339,7 @@ class Symbolic:
             # The local states of a level alone may have no end.
             raise LimitReached(str(failure)) from None
 
-    def _attempts(
+    def attempts(
         self, prepared: Prepared, budget: Budget, look: Callable[[], None] | None = None
     ) -> Iterator[tuple[Order, Budget]]:
         """Orders to try, each with what it may use; the last one with all that is left.
