@@ -124,7 +124,7 @@ def test_an_interactive_walk(
         (["ch"], ["check"]),
         (["check", "--eng"], ["--engine"]),
         (["check", "--engine", ""], ["auto", "explicit", "symbolic", "bounded", "reference"]),
-        (["convert", "--to", "p"], ["pnml"]),
+        (["convert", "--to", "pn"], ["pnml"]),
         (["completion", "ba"], ["bash"]),
     ],
 )

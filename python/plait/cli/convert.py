@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 
 from plait import passes
@@ -11,9 +12,11 @@ from plait.cli.output import write_text
 from plait.cli.status import HOLDS
 from plait.engines.order_file import read_order
 from plait.errors import error
-from plait.lang import dot
+from plait.lang import dot, nusmv
 from plait.lang.gal import print_model as print_gal
+from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
+from plait.lang.promela.writer import print_model as print_promela
 from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose
@@ -27,11 +30,20 @@ examples:
   plait convert philosophers.gal --to dot | dot -Tsvg > philosophers.svg
   plait convert table.gal --to gal --flat
   plait convert coloured.pnml --to gal --colours separated
+  plait convert running.mil --to nusmv -o running.smv
+  plait convert running.mil --to promela -o running.pml
 """
+CHOSEN_FIRST = (
+    "the model has several initial states, and Promela one more, which chooses among them: "
+    "formulas see it, and so do counts of states"
+)
 WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
     "pnml": print_pnml,
     "dot": dot.print_model,
+    "nusmv": nusmv.print_model,
+    "nusmv-order": nusmv.print_order,
+    "promela": print_promela,
 }
 
 
@@ -81,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.decompose:
         flat = passes.flat(model, reduce=False).model
         model = decompose(flat, _wish(arguments.decompose, model, flat)).model
+    if arguments.to == "promela" and has_choice(model):
+        print(f"warning: {CHOSEN_FIRST}", file=sys.stderr)
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
 

@@ -21,8 +21,8 @@ def scratch(number: int) -> str:
     return f"old.{number}"
 
 
-def at_once(assignments: Sequence[Assignment]) -> tuple[Body, int]:
-    """The statements, and how many scratch variables they use. Targets are distinct."""
+def at_once(assignments: Sequence[Assignment]) -> tuple[Body, list[str]]:
+    """The statements, and the targets whose values are put aside. Targets are distinct."""
     places = {a.target: i for i, a in enumerate(assignments)}
     after: list[set[int]] = []
     for i, a in enumerate(assignments):
@@ -48,7 +48,7 @@ def at_once(assignments: Sequence[Assignment]) -> tuple[Body, int]:
             waits[place] -= 1
             if waits[place] == 0 and place in left:
                 ready.append(place)
-    return _statements(assignments, ordered, aside), len(aside)
+    return _statements(assignments, ordered, aside), [assignments[i].target for i in aside]
 
 
 def _statements(

@@ -29,7 +29,6 @@ from plait.lang.milestones.texts import (
     VariableText,
     local_name,
 )
-from plait.lang.milestones.widths import MOST_BITS
 from plait.logic.formula import Forall, Next
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Var, conjuncts
 from plait.model.node import Node, rewrite
@@ -69,7 +68,9 @@ class _Translation:
             raise error(f"all processes together have {commands} commands, too many", last.span)
         self.variables = list(self._declared())
         self.open = [(v, bits) for v, text, bits in self._texts() if text.initial is None]
-        self.scratches = 0
+        self.highest = {v: 2**bits - 1 for v, _, bits in self._texts()}
+        self.scratches: list[int] = []
+        """The greatest value that each scratch variable has to hold."""
         self.names: dict[str, int] = {}
 
     def model(self) -> Model:
@@ -104,9 +105,8 @@ class _Translation:
 
     def _extra(self) -> Iterator[Variable]:
         """What the translation needs besides."""
-        widest = Domain(0, 2**MOST_BITS - 1)
-        for number in range(self.scratches):
-            yield Variable(scratch(number), (Const(0),), domain=widest)
+        for number, high in enumerate(self.scratches):
+            yield Variable(scratch(number), (Const(0),), domain=Domain(0, high))
         if self.open:
             yield Variable(CHOSEN, (Const(0),), domain=Domain(0, 1))
 
@@ -200,8 +200,11 @@ class _Translation:
             )
 
     def _at_once(self, assignments: tuple[Assignment, ...]) -> Body:
-        body, scratches = at_once(assignments)
-        self.scratches = max(self.scratches, scratches)
+        body, aside = at_once(assignments)
+        for number, target in enumerate(aside):
+            if number == len(self.scratches):
+                self.scratches.append(0)
+            self.scratches[number] = max(self.scratches[number], self.highest[target])
         return body
 
     def _fresh(self, title: str) -> str:

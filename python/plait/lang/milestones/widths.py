@@ -115,13 +115,12 @@ def _division(node: Binary, a: _Part, b: _Part, computed: int) -> _Part:
         return _Part(made, 0, high, _sized(node, a.size + b.size + 1))
     zero = AsInt(Compare("==", b.expr, Const(0), span=span), span=span)
     made = Binary(node.op, a.expr, Binary("+", b.expr, zero, span=span), span=span)
+    # Divided by 1 it is `a` instead of all bits set, and the remainder is 0 instead of `a`.
+    rest = a.expr
     if node.op == "/":
-        ones = Binary("*", zero, Const(2**computed - 1), span=span)
-        made, copies = Binary("|", made, ones, span=span), a.size
-    else:
-        kept = Binary("*", zero, a.expr, span=span)
-        made, copies = Binary("+", made, kept, span=span), 2 * a.size
-    size = _sized(node, copies + 3 * b.size + 10)
+        rest = Binary("-", Const(2**computed - 1), a.expr, span=span)
+    made = Binary("+", made, Binary("*", zero, rest, span=span), span=span)
+    size = _sized(node, 2 * a.size + 3 * b.size + 10)
     return _Part(made, 0, 2**computed - 1, size)
 
 
