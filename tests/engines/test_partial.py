@@ -1,6 +1,6 @@
 """Partial exploration: published figures, errata, and every answer against the reference."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from functools import partial as partial_application
 from itertools import product
@@ -13,15 +13,22 @@ from plait.engines import Budget, Tuning, check, states
 from plait.engines.partial import PartialExploration
 from plait.engines.partial_engine import PartialEngine, _Run
 from plait.engines.prepared import prepare_formulas
-from plait.engines.process_model import RULES
+from plait.engines.process_model import RULES, ProcessModels
 from plait.engines.symbolic import PartialTuning, Symbolic
-from plait.errors import InputError
+from plait.errors import InputError, LimitReached
 from plait.lang.milestones import parse
 from plait.logic.parse import parse_formula
-from plait.model.expr import Formula
+from plait.model.expr import Formula, Var
+from plait.model.node import nodes
+from plait.model.rewritten import flat_type
 from plait.model.types import Model, Property
 from plait.models import producers_consumers, running_example
+from plait.passes import flat
+from plait.program import compile_model
 from plait.reference import Semantics
+from plait.reference.execution import Execution
+from plait.reference.two_phase import two_phase
+from plait.report.answer import Answer, StateSpace
 from plait.testing.choices import Choices, Seeded
 from plait.testing.random_milestones import program
 
@@ -146,7 +153,7 @@ def test_without_safe_events_all_states_are_found() -> None:
 
 
 def test_deadlocks_are_found_where_there_are_some_and_only_there() -> None:
-    """covers: M38, M47"""
+    """covers: M38, M47, M97"""
     asked = Property("deadlock", "deadlock")
     verdicts = set()
     for number, model in enumerate(small_models()):
@@ -215,6 +222,53 @@ def test_formulas_without_next_have_the_verdicts_of_the_reference(variant: int, 
     assert reduced > 5, "the reduction was at work"
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("block", range(20))
+def test_many_more_programs_have_the_verdicts_of_the_reference(block: int) -> None:
+    for seed in range(10_000 + 100 * block, 10_100 + 100 * block):
+        model = parse(program(Seeded(seed), open_values=2, nonlinear=20).text())
+        if not 8 <= states(model, budget=Budget(states=300)).states < 300:
+            continue
+        asked = [*questions(model, seed, 4), Property("deadlock", "deadlock")]
+        semantics = Semantics(model)
+        tuning = partial(1 + seed % 3, rule=RULES[seed // 3 % 2])
+        for answer in check(model, asked, engine="symbolic", tuning=tuning):
+            expected = semantics.check(answer.property).verdict
+            assert answer.verdict == expected, (seed, answer.property.body)
+
+
+OPERATORS = ("EX {}", "EF {}", "EG {}", "E[{} U {}]", "AX {}", "AF {}", "AG {}", "A[{} U {}]")
+
+
+def test_every_operator_has_one_verdict_backward_and_forward() -> None:
+    """covers: M50, M51"""
+    for number, model in enumerate(small_models()[:8]):
+        a, b = (f"{n} == {number % 2}" for n in ("g0", "p0[0].pc"))
+        inner = OPERATORS[number % 8].format(f"({b})", f"({a})")
+        texts = [*(o.format(f"({a})", f"({b})") for o in OPERATORS), f"AG ({a} -> {inner})"]
+        asked = [parse_formula(f"ctl: {text}", model) for text in texts]
+        expected = [Semantics(model).check(p).verdict for p in asked]
+        for way in ("backward", "forward"):
+            tuning = Tuning(ctl=way, witnesses=False)  # type: ignore[arg-type]
+            answers = check(model, asked, engine="symbolic", tuning=tuning)
+            assert [answer.verdict for answer in answers] == expected
+        kept = [i for i, text in enumerate(texts) if "X" not in text]
+        answers = check(model, [asked[i] for i in kept], engine="symbolic", tuning=partial())
+        assert [answer.verdict for answer in answers] == [expected[i] for i in kept]
+
+
+def test_linear_time_is_left_to_others_and_said_so() -> None:
+    """covers: M61"""
+    model = running_example()
+    asked = model.properties[1:]
+    for engine in ("auto", "explicit", "reference"):
+        assert check(model, asked, engine=engine)[0].verdict == "false"
+    (answer,) = check(model, asked, tuning=partial())
+    assert answer.verdict == "unknown"
+    assert answer.reason is not None
+    assert "ltl" in answer.reason
+
+
 def test_infinite_paths_alone_may_count() -> None:
     tuning = partial()
     for number, model in enumerate(small_models()[:20]):
@@ -263,6 +317,26 @@ def test_improviso_reaches_the_same_observed_values() -> None:
         ours = run.core.select(program_, found, condition)
         assert bool(ours) == bool(run.core.select(program_, every, condition))
         assert bool(run.dead(found)) == bool(run.dead(every))
+
+
+def test_two_phase_and_partial_exploration_keep_the_same_verdicts() -> None:
+    """covers: M45"""
+    smaller = 0
+    for number, model in enumerate(small_models()[:14]):
+        semantics = Semantics(model)
+        for asked in questions(model, 300 + number, 2):
+            seen = {n.name for n in nodes(asked.body) if isinstance(n, Var)}  # type: ignore[arg-type]
+            made = flat(model, reduce=False).model
+            events = flat_type(made).events
+            models = ProcessModels(flat_type(made), compile_model(made).shape)
+            safe = [{events[i].title for i in p.events} for p in models.safe(seen, linear=True)]
+            graph = two_phase(Execution(model), safe)
+            smaller += len(graph.states) < len(semantics.reachable().states)
+            expected = semantics.check(asked).verdict
+            assert semantics.check(asked, graph=graph).verdict == expected
+            (answer,) = check(model, [asked], engine="symbolic", tuning=partial())
+            assert answer.verdict == expected
+    assert smaller > 1
 
 
 # --- the errata -----------------------------------------------------------------------------------
@@ -436,18 +510,26 @@ def test_it_belongs_to_the_symbolic_engine() -> None:
         check(model, model.properties[:1], tuning=partial(), fair=[fair])
 
 
+def reason_of(work: Callable[[], StateSpace | Answer]) -> str | None:
+    """Why there is no answer; a limit may also be met before the search begins."""
+    try:
+        return work().reason
+    except LimitReached as limit:
+        return limit.reason
+
+
 def test_time_that_is_over_is_told() -> None:
     """covers: M96"""
     model = producers_consumers(8)
-    space = states(model, tuning=partial(), budget=Budget(timeout=0.001))
-    assert (space.complete, space.reason) == (False, "timeout")
-    (answer,) = check(
-        model,
-        [parse_formula("EF buffer == 6", model)],
-        tuning=partial(),
-        budget=Budget(timeout=0.001),
-    )
-    assert (answer.verdict, answer.reason) == ("unknown", "timeout")
+    asked = [parse_formula("EF buffer == 6", model)]
+
+    def count() -> StateSpace:
+        return states(model, tuning=partial(), budget=Budget(timeout=0.001))
+
+    def ask() -> Answer:
+        return check(model, asked, tuning=partial(), budget=Budget(timeout=0.001))[0]
+
+    assert reason_of(count) == reason_of(ask) == "timeout"
 
 
 def test_progress_is_told_after_each_image() -> None:
@@ -458,6 +540,26 @@ def test_progress_is_told_after_each_image() -> None:
     assert len(told) == space.stats["images"]
     assert all(m.nodes > 0 for m in told)
     assert max(m.states for m in told) > 1
+
+
+def test_a_run_tells_what_it_took() -> None:
+    """Events stand for the nodes of relations, which are no diagrams here.
+
+    covers: M40
+    """
+    space = states(producers_consumers(2), tuning=partial())
+    assert space.seconds > 0
+    shown = space.stats
+    assert (shown["states"], shown["images"]) == (835, 914)
+    assert (shown["events"], shown["safe_events"]) == (4 * 9 + 8, 4 * 9)
+    assert shown["greatest_process_events"] == 9
+    mean, most = shown["mean_frontier_nodes"], shown["greatest_frontier_nodes"]
+    assert isinstance(mean, float)
+    assert isinstance(most, int)
+    assert 0 < mean <= most
+    final = shown["final_nodes"]
+    assert isinstance(final, int)
+    assert final > 0
 
 
 def test_sets_of_other_diagrams_are_refused() -> None:

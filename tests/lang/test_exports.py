@@ -114,7 +114,7 @@ def test_a_swap_swaps_and_what_is_not_assigned_stays() -> None:
 
 
 def test_both_exports_of_producers_and_consumers_have_all_states() -> None:
-    """covers: M94"""
+    """covers: M94, S122"""
     model = producers_consumers(1)
     assert len(Smv(nusmv.print_model(model)).reachable()) == 1_059
     assert states(parse_promela(print_promela(model))).states in (1_059, 1_060)

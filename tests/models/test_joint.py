@@ -67,3 +67,17 @@ def test_the_verdicts_of_the_models_are_the_printed_ones() -> None:
         for answer in check(model):
             expected = "true" if answer.property.kind == "ctl" else "false"
             assert answer.verdict == expected, answer.property.name
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_bounded_runs_find_the_first_item_at_the_published_depth(m: int) -> None:
+    """covers: M71, M81"""
+    model = producers_consumers(m)
+    first = [model.properties[0]]
+    (below,) = check(model, first, engine="bounded", depth=8 * m + 1)
+    assert below.verdict == "unknown"
+    assert below.reason is not None
+    (there,) = check(model, first, engine="bounded", depth=8 * m + 2)
+    assert there.verdict == "false"
+    assert there.witness is not None
+    assert len(there.witness.steps) == 8 * m + 2

@@ -235,13 +235,16 @@ class _Run:
         sizes = (
             {} if found is None else {"states": core.count(found), "final_nodes": core.size(found)}
         )
-        safe = sum(len(p.events) for p in explore.processes)
+        # The relations of all events and of each process are sums of events, not diagrams.
+        safe = [len(p.events) for p in explore.processes]
         return {
             "strategy": "partial",
             "variant": explore.variant,
             "order": self.order.name,
             "processes": len(explore.processes),
-            "safe_events": safe,
+            "events": len(self.free),
+            "safe_events": sum(safe),
+            "greatest_process_events": max(safe, default=0),
             **sizes,
             **explore.figures.shown(),
             **core.statistics(),
