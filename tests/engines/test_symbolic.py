@@ -4,6 +4,7 @@ Random models are in `tests/differential`, published ones in `test_published.py`
 """
 
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.engines.hard import hard
 from plait import System, _core, parse
 from plait.engines import Budget, Tuning, check, states, symbolic
 from plait.engines.orders import MERGES, Levels, Order
-from plait.engines.prepared import Prepared
+from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic import LOCALS, STRATEGIES, Symbolic
 from plait.errors import InputError, ModelError
 from plait.lang import load
@@ -227,6 +228,26 @@ def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
     assert (space.complete, space.states) == (True, 1154)
     assert len(made) > 1
     assert len(made) == len(set(made))
+
+
+def test_an_order_that_took_long_to_find_is_tried_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = parse(PHILOSOPHERS.read_text(), N=8).model
+    prepared = prepare(model)
+
+    def moments(budget: Budget) -> list[float]:
+        shares = islice(Symbolic(model)._attempts(prepared, budget), 2)
+        return [share.timeout or 0 for _, share in shares]
+
+    monkeypatch.setattr(symbolic, "QUICK_RANKING", 1e9)
+    assert moments(Budget()) == [symbolic.MOMENTS[0]] * 2
+    monkeypatch.setattr(symbolic, "QUICK_RANKING", 1e-12)
+    first, second = moments(Budget())
+    assert first > 10 * symbolic.MOMENTS[0]
+    assert second == symbolic.MOMENTS[0]
+    # But a part of the time is left for the others.
+    first, second = moments(Budget(timeout=100))
+    assert first <= 100 / symbolic.FIRST_PART
+    assert second == symbolic.MOMENTS[0]
 
 
 @pytest.mark.parametrize(

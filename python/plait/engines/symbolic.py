@@ -51,6 +51,10 @@ PARTIAL: Literal["partial"] = "partial"
 MOMENTS = (0.5, 3.0)
 """Seconds of the processor that an order may take before the next one is tried, in the first round
 and the next."""
+QUICK_RANKING = 0.05
+"""Seconds of a quick ranking; an order that took longer to find is tried for longer."""
+FIRST_PART = 4
+"""The part of the time that is left which the first order may have."""
 LEAST_MOMENT = 0.05
 """What is left of a moment below which it is over."""
 CANDIDATES = 2
@@ -352,9 +356,15 @@ class Symbolic:
             return
         orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
         tried: list[Order] = []
+        began = time.process_time()
         for order in candidates(orders, self.tuning.merge):
+            if not tried:
+                # To rank the others takes many times as long: that long the first is worth a try.
+                patience = max(1.0, (time.process_time() - began) / QUICK_RANKING)
+                yield order, _moment(MOMENTS[0] * patience, budget, FIRST_PART)
+            else:
+                yield order, _moment(MOMENTS[0], budget)
             tried.append(order)
-            yield order, _moment(MOMENTS[0], budget)
         if look is not None:
             look()
         for seconds in MOMENTS[1:]:
@@ -544,10 +554,10 @@ def named_order(orders: Orders, name: str, merge: Merge) -> Order:
     raise error(f"no variable order named '{name}' for this model", hint=f"orders: {known}")
 
 
-def _moment(seconds: float, budget: Budget) -> Budget:
+def _moment(seconds: float, budget: Budget, part: int = 16) -> Budget:
     """So much time, but only a part of what is left."""
     remaining = budget.remaining()
-    share = seconds if remaining is None else min(seconds, remaining / 16)
+    share = seconds if remaining is None else min(seconds, remaining / part)
     return Budget(share, budget.memory, budget.states)
 
 
