@@ -9,6 +9,7 @@ from plait.engines.budget import Budget
 from plait.engines.counted import Counted, lumped_net
 from plait.engines.prepared import prepare
 from plait.engines.symbolic import Symbolic, Tuning
+from plait.errors import LimitReached
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model
 from plait.models import fms, kanban, philosophers
@@ -130,3 +131,17 @@ def test_events_of_one_title_and_effect_leave_the_arcs_uncounted() -> None:
     space = Symbolic(as_model(Net("n", places, (move, other)))).states(Budget())
     assert "lumped_places" in space.stats
     assert (space.states, space.arcs) == (3, None)
+
+
+def test_no_table_is_made_for_millions_of_tokens() -> None:
+    """A list with an entry for each number of tokens would take more than any memory."""
+    ring = Net(
+        "ring",
+        (Place("p", 30_000_000), Place("q")),
+        (NetEvent("t", ((0, 1),), ((1, 1),)), NetEvent("u", ((1, 1),), ((0, 1),))),
+    )
+    model = as_model(ring)
+    found = lumped_net(prepare(model), Budget())
+    assert found is not None
+    with pytest.raises(LimitReached, match="memory"):
+        Counted(*found, Symbolic(model), Budget())

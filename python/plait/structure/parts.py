@@ -25,10 +25,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from plait.errors import LimitReached
 from plait.records import dataclass
 
 Table = list[int]
 """A number for each value from 0."""
+MOST_ENTRIES = 4_000_000
+"""Entries of all tables together: a place with two thousand million tokens is not counted so."""
 FEW = 32
 """A table with so few entries that are not zero is multiplied entry by entry."""
 
@@ -113,6 +116,8 @@ class Tables:
         self.parts = parts.parts
         self.roots = {**most, **fixed}
         self.needs = parts.needs(self.roots)
+        if sum(self.needs.values()) > MOST_ENTRIES:
+            raise LimitReached("memory")
         self._fixed = parts.fixed(fixed)
         self._tick = tick
         self._above = _above(self.parts, self.needs)
