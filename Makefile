@@ -9,7 +9,7 @@ RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Carg
 # One more than there are cores: some tests wait for others to be interrupted.
 JOBS   ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
-.PHONY: demo test test-build test-rust test-python bench soak lint lint-rust lint-python format docs build clean
+.PHONY: demo test test-build test-rust test-python bench soak loom lint lint-rust lint-python format docs build clean
 
 demo: build
 	@echo '$$ plait check examples/philosophers.gal'
@@ -50,9 +50,13 @@ test-python: build
 bench: build
 	$(BIN)/python -m bench
 
-soak: build
+soak: build loom
 	PLAIT_SOAK=1 cargo test --profile testing --workspace --exclude plait-py --quiet
 	$(BIN)/python -m pytest -n $(JOBS) -m soak
+
+# What threads share without locks, in every order in which they can see each other's writes.
+loom:
+	cargo test --profile testing -p plait-loom --features loom --quiet loom_tests
 
 lint: lint-rust lint-python
 

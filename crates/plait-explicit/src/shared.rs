@@ -11,18 +11,17 @@
 //! Everything else (a larger index, another layout) needs the set for oneself, `&mut`.
 
 use std::sync::atomic::Ordering;
-use std::sync::OnceLock;
 
 use crate::hash::RecordHash;
 use crate::repacking::Repacking;
 use crate::segments::Segments;
 use crate::store::Inserted;
-use crate::sync::{zeros, AtomicU32, AtomicU64};
-use crate::table::{Met, NoMemory, Table};
+use crate::sync::{AtomicU32, AtomicU64, OnceLock};
+use crate::table::{zeros, Met, NoMemory, Table};
 
 /// Words in a segment, as a power of two, for records that are small enough: one mebibyte. In tests
 /// there are many segments, however few the states.
-const SEGMENT_WORDS_LOG2: u32 = if cfg!(test) { 8 } else { 17 };
+const SEGMENT_WORDS_LOG2: u32 = if cfg!(test) { 3 } else { 17 };
 /// Slots of the first index.
 const SMALLEST: usize = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 

@@ -20,15 +20,14 @@
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::sync::OnceLock;
 
 use crate::shared::Refused;
-use crate::sync::{zeros, AtomicU32, AtomicU64};
-use crate::table::{Met, NoMemory, Table};
+use crate::sync::{AtomicU32, AtomicU64, OnceLock};
+use crate::table::{zeros, Met, NoMemory, Table};
 
 /// Words in a segment, as a power of two, for rows that are small enough. In tests there are many
 /// segments, however few the states.
-const SEGMENT_WORDS_LOG2: u32 = if cfg!(test) { 6 } else { 16 };
+const SEGMENT_WORDS_LOG2: u32 = if cfg!(test) { 3 } else { 16 };
 /// Rows that a thread takes at a time, so that threads seldom write to the same line of memory.
 const RUN: u32 = if cfg!(test) { 2 } else { 64 };
 /// Slots of the index of a chunk.

@@ -25,7 +25,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::sync::{zeros, AtomicU32};
+use crate::sync::AtomicU32;
 
 /// Below this many slots the table doubles; above it grows by half.
 const DOUBLING: usize = 1 << 22;
@@ -52,6 +52,14 @@ pub(crate) enum Met {
 /// The allocator refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory;
+
+/// So many numbers that are all 0.
+pub(crate) fn zeros<T>(count: usize, zero: impl Fn() -> T) -> Result<Box<[T]>, NoMemory> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(count).map_err(|_| NoMemory)?;
+    vector.resize_with(count, zero);
+    Ok(vector.into_boxed_slice())
+}
 
 impl Clone for Table {
     fn clone(&self) -> Table {
