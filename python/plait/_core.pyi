@@ -416,9 +416,9 @@ def explore(
     With `deepening` the search is depth-first to ever greater depths, without reduction; with
     `cache` depth-first with room for so many states, 0 for the stack alone.
 
-    `store` is "exact", "tree", "hash-compact" (of `fingerprint` bits) or "bitstate" (`hashes` bits
-    for each state in an array of `bit_bytes`); the last two are for breadth-first search without
-    reduction and may miss states.
+    `store` is "exact", "tree", "automaton", "hash-compact" (of `fingerprint` bits) or "bitstate"
+    (`hashes` bits for each state in an array of `bit_bytes`); the last three are for breadth-first
+    search without reduction, and the last two may miss states.
 
     The search goes to the file `checkpoint` every `checkpoint_interval` seconds; with `resume`
     it goes on from what is there (CheckpointError when it cannot). This is for breadth-first search

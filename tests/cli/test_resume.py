@@ -178,7 +178,12 @@ def test_two_runs_do_not_share_a_folder(plait: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [("--store", "bitstate"), ("--search", "dfs"), ("--reduction", "sleep")],
+    [
+        ("--store", "bitstate"),
+        ("--store", "automaton"),
+        ("--search", "dfs"),
+        ("--reduction", "sleep"),
+    ],
 )
 def test_searches_that_cannot_be_saved_are_refused(
     plait: Command, tmp_path: Path, wrong: tuple[str, str]

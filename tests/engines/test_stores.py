@@ -50,6 +50,42 @@ def test_the_exact_stores_count_alike_breadth_first_and_depth_first() -> None:
     assert spaces[2].stats["store"] == "tree"
 
 
+def test_an_automaton_of_states_proves_and_gives_the_trace_of_the_other_stores() -> None:
+    """covers: A45"""
+    compared = 0
+    for seed in range(12):
+        model = random_model(Seeded(seed), DEFAULT)
+        asked = [p for p in model.properties if searchable(p)]
+        asked.append(Property("end", kind="deadlock"))
+        found = []
+        for store in ("exact", "automaton"):
+            try:
+                budget = Budget(states=3_000)
+                method = Method(store=store, threads=1)
+                answers = check(model, asked, engine="explicit", method=method, budget=budget)
+            except InputError as wrong:
+                found.append([str(wrong)])
+                continue
+            assert all(a.witness is None or a.replayed for a in answers)
+            found.append([str((a.verdict, a.value, a.witness)) for a in answers])
+            compared += sum(a.verdict != "unknown" for a in answers)
+        assert found[0] == found[1]
+    assert compared > 30
+
+
+def test_an_automaton_of_states_takes_a_fraction_of_the_room() -> None:
+    cells = "".join(f"int x{k} = 0;" for k in range(3))
+    steps = "".join(f"transition t{k} [x{k} < 59] {{ x{k} += 1; }}" for k in range(3))
+    model = parse(f"gal cube {{ {cells} {steps} }}", "cube")
+    exact, automaton = (
+        states(model, engine="explicit", method=Method(store=s)) for s in ("exact", "automaton")
+    )
+    assert exact.states == automaton.states == 60**3
+    assert (exact.arcs, exact.deadlocks) == (automaton.arcs, automaton.deadlocks)
+    taken = [int(str(space.stats["store_bytes"])) for space in (exact, automaton)]
+    assert taken[1] < 0.6 * taken[0]
+
+
 def test_compressed_states_are_as_many_and_take_less_room() -> None:
     """covers: A42"""
     cells = "\n".join(f"int wide{k} = {k};" for k in range(40))

@@ -23,7 +23,6 @@ use crate::deepening;
 use crate::depth_together;
 use crate::exploration::Exploration;
 use crate::figures::Figures;
-use crate::form::Form;
 use crate::hash::{RecordHash, SeededHash};
 use crate::options::{Options, Order};
 use crate::plan::Plans;
@@ -105,7 +104,7 @@ fn search_with<H: RecordHash>(
 ) -> Result<Exploration<H>, Fault> {
     let supervisor = Supervisor::new(observer, options.timeout, options.memory);
     let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
-    let shared = plain && !matches!(options.form, Form::Bitstate(..));
+    let shared = plain && options.form.suits_threads();
     let threads = if shared { options.threads } else { 1 };
     let store = Store::with_form(program, hash.clone(), options.form, threads);
     let initial = program.initial();
@@ -129,7 +128,7 @@ fn search_with<H: RecordHash>(
     let mut search = Search::new(program, options, &plans, supervisor, store);
     let mut reduced = None;
     let outcome = if plain {
-        if !options.form.is_approximate() {
+        if !options.form.forgets() {
             let place = options.checkpoint.clone();
             search.saver = place.map(|p| Saver::new(p, fingerprint(program, options)));
         }
@@ -176,7 +175,7 @@ fn search_with<H: RecordHash>(
         known: search.known,
         paths: search.paths,
     };
-    if matches!(options.form, Form::Bitstate(..)) && reason != Some(Reason::Interrupted) {
+    if options.form.needs_repetition() && reason != Some(Reason::Interrupted) {
         let supervisor = &mut search.supervisor;
         find_paths_again(program, options, &plans, supervisor, hash, &mut found);
     }
@@ -388,7 +387,7 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Keeps a state where a goal is true, if the store may forget it.
     pub(crate) fn remember(&mut self, number: u32, cells: Vec<i32>) {
-        if self.options.form.is_approximate() {
+        if self.options.form.forgets() {
             self.known.insert(number, cells);
             self.supervisor.reserve_a_repetition();
         }

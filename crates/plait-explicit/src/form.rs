@@ -4,14 +4,17 @@
 //! |---|---|---|
 //! | packed | its record | yes |
 //! | tree | one word, and its share of the table of `pairs` | yes |
+//! | automaton | its share of the nodes of an automaton that accepts the states (`automaton`) | yes |
 //! | hash compaction | a fingerprint | no: two states with one fingerprint are taken for one |
 //! | bitstate | a few bits of an array | no: a state whose bits others have set is taken for old |
 //!
-//! The last two (Wolper and Leroy, "Reliable hashing without collision detection", CAV 1993; Holzmann,
+//! The automaton cannot tell a state by its number, so states are kept until they are expanded, and
+//! found again for a trace by repeating the search. The last two (Wolper and Leroy, "Reliable hashing without collision detection", CAV 1993; Holzmann,
 //! "On limits and possibilities of automated protocol analysis", 1987) forget the states themselves
 //! once they are expanded. They can miss states, so they can show a state but not the absence of
 //! one. Their fingerprints are of the cells, not of the packed record, which changes when fields grow.
 
+use crate::automaton_store::AutomatonStore;
 use crate::hash::RecordHash;
 use crate::layout::Layout;
 use crate::pairs::Pairs;
@@ -26,6 +29,8 @@ pub enum Form {
     Packed,
     /// Tree compression.
     Tree,
+    /// A minimal automaton that accepts the states.
+    Automaton,
     /// Hash compaction with so many bits, at most 64.
     HashCompact(u32),
     /// So many bits for each state, in an array of so many bytes.
@@ -37,6 +42,21 @@ impl Form {
     pub fn is_approximate(self) -> bool {
         matches!(self, Form::HashCompact(_) | Form::Bitstate(..))
     }
+
+    /// Whether states cannot be read any more once they are expanded.
+    pub fn forgets(self) -> bool {
+        self == Form::Automaton || self.is_approximate()
+    }
+
+    /// Whether a search by several threads can use it.
+    pub(crate) fn suits_threads(self) -> bool {
+        !matches!(self, Form::Automaton | Form::Bitstate(..))
+    }
+
+    /// Whether a trace needs the search once more: nothing is left of a state.
+    pub(crate) fn needs_repetition(self) -> bool {
+        !self.suits_threads()
+    }
 }
 
 /// What a form keeps besides the words of each state.
@@ -44,16 +64,30 @@ impl Form {
 pub(crate) enum Kept {
     Packed,
     Tree(Box<Pairs>),
-    Fingerprints { mask: u64, queue: Queue },
-    Bits { bits: Bits, queue: Queue },
+    Automaton {
+        states: Box<AutomatonStore>,
+        queue: Queue,
+    },
+    Fingerprints {
+        mask: u64,
+        queue: Queue,
+    },
+    Bits {
+        bits: Bits,
+        queue: Queue,
+    },
 }
 
 impl Kept {
-    pub fn new(form: Form, words: usize) -> Result<Kept, NoMemory> {
-        let queue = Queue::new(words, 0);
+    pub fn new(form: Form, layout: &Layout) -> Result<Kept, NoMemory> {
+        let queue = Queue::new(layout.words(), 0);
         Ok(match form {
             Form::Packed => Kept::Packed,
             Form::Tree => Kept::Tree(Box::new(Pairs::new()?)),
+            Form::Automaton => Kept::Automaton {
+                states: Box::new(AutomatonStore::new(layout)?),
+                queue,
+            },
             Form::HashCompact(bits) => Kept::Fingerprints {
                 // The highest bits, since these choose the slot.
                 mask: u64::MAX << (64 - bits.clamp(1, 64)),
@@ -70,6 +104,7 @@ impl Kept {
         match self {
             Kept::Packed => 0,
             Kept::Tree(pairs) => pairs.bytes(),
+            Kept::Automaton { states, queue } => states.bytes() + queue.bytes(),
             Kept::Fingerprints { queue, .. } => queue.bytes(),
             Kept::Bits { bits, queue } => bits.bytes() + queue.bytes(),
         }
@@ -78,14 +113,18 @@ impl Kept {
     pub fn queue(&self) -> Option<&Queue> {
         match self {
             Kept::Packed | Kept::Tree(_) => None,
-            Kept::Fingerprints { queue, .. } | Kept::Bits { queue, .. } => Some(queue),
+            Kept::Automaton { queue, .. }
+            | Kept::Fingerprints { queue, .. }
+            | Kept::Bits { queue, .. } => Some(queue),
         }
     }
 
     pub fn queue_mut(&mut self) -> Option<&mut Queue> {
         match self {
             Kept::Packed | Kept::Tree(_) => None,
-            Kept::Fingerprints { queue, .. } | Kept::Bits { queue, .. } => Some(queue),
+            Kept::Automaton { queue, .. }
+            | Kept::Fingerprints { queue, .. }
+            | Kept::Bits { queue, .. } => Some(queue),
         }
     }
 }

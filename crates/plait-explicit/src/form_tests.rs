@@ -59,19 +59,20 @@ fn with_goal(recipe: &Recipe, goal: &recipe::CondTree) -> (Arc<Program>, Vec<Cod
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
+    /// covers: A45
     #[test]
-    fn trees_and_long_fingerprints_find_what_packed_records_find(
+    fn trees_automata_and_long_fingerprints_find_what_packed_records_find(
         recipe in random::recipe(), goal in random::condition(), threads in 1..4usize,
     ) {
         let (program, goals) = with_goal(&recipe, &goal);
         let asked = |form, threads| Options { goals: goals.clone(), ..options(form, threads) };
         let packed = explore(&program, &asked(Form::Packed, 1), &mut Unobserved);
-        for form in [Form::Tree, Form::HashCompact(64)] {
+        for form in [Form::Tree, Form::Automaton, Form::HashCompact(64)] {
             let other = explore(&program, &asked(form, threads), &mut Unobserved);
             match (&packed, &other) {
                 (Ok(a), Ok(b)) if a.reason() != Some(Reason::States) => {
                     prop_assert_eq!(told(a), told(b));
-                    prop_assert_eq!(b.figures().omission > 0.0, form != Form::Tree && b.states() > 1);
+                    prop_assert_eq!(b.figures().omission > 0.0, form.is_approximate() && b.states() > 1);
                     for number in a.goals().iter().flatten() {
                         prop_assert_eq!(a.trace(*number).unwrap(), b.trace(*number).unwrap());
                     }

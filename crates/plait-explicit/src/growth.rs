@@ -37,7 +37,10 @@ impl<H: RecordHash> Store<H> {
         beside: usize,
     ) -> Result<(), NoMemory> {
         let width = cells.len() as u64;
-        let records = self.kept.queue().map_or(self.count, Queue::len);
+        let records = match &self.kept {
+            Kept::Automaton { .. } => self.count,
+            kept => kept.queue().map_or(self.count, Queue::len),
+        };
         let stored = (records + beside) as u64 * width;
         let mut layout = self.layout.grown_for(cells, program);
         if self.repacked > FIRST_ALLOWANCE + ALLOWANCE * stored {
@@ -58,12 +61,19 @@ impl<H: RecordHash> Store<H> {
         match &self.kept {
             Kept::Packed => new_bytes.saturating_sub(self.records.bytes()),
             Kept::Tree(pairs) => pairs.bytes(), // both tables are there for a while
+            Kept::Automaton { states, queue } => {
+                states.bytes() + 8 * (layout.words() * queue.len()) as u64
+            }
             Kept::Fingerprints { .. } | Kept::Bits { .. } => new_bytes,
         }
     }
 
     fn repack(&mut self, layout: Layout, budget: &mut Budget) -> Result<(), NoMemory> {
         self.hash.prepare(layout.words());
+        if let Kept::Automaton { states, queue } = &mut self.kept {
+            let held = queue.bytes();
+            **states = states.repacked(&self.layout, &layout, held, budget)?;
+        }
         if let Some(queue) = self.kept.queue_mut() {
             *queue = queue.repacked(&self.layout, &layout).ok_or(NoMemory)?;
             self.layout = layout;

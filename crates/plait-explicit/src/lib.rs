@@ -10,6 +10,7 @@
 //! | `store` | the set of states: layout, records and index together |
 //! | `growth` | what happens to it when a value does not fit |
 //! | `form`, `pairs`, `queue` | states in fewer bytes: trees, fingerprints, bits |
+//! | `automaton`, `automaton_nodes`, `automaton_store` | states as the words of a minimal automaton |
 //! | `louds` | the breadth-first tree in two bits a state |
 //! | `budget` | time and memory limits, and the observer |
 //! | `batch` | successors waiting to be looked up together |
@@ -42,6 +43,9 @@
 //! | `exploration` | its result: figures, states, traces |
 
 mod ample;
+mod automaton;
+mod automaton_nodes;
+mod automaton_store;
 mod batch;
 mod breadth_first;
 mod buchi;

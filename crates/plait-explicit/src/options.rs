@@ -32,7 +32,7 @@ pub struct Options {
     /// In which order states are visited.
     pub order: Order,
     /// In what form states are stored. Those that forget states are for breadth-first search without
-    /// reduction only.
+    /// reduction only, the automaton and bits on one thread.
     pub form: Form,
     /// Where to write checkpoints; only breadth-first search without reduction, with a store that
     /// keeps states, does.

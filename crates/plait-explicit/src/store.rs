@@ -79,7 +79,7 @@ impl<H: RecordHash> Store<H> {
         };
         Ok(Store {
             records: Segments::new(stride),
-            kept: Kept::new(form, layout.words())?,
+            kept: Kept::new(form, &layout)?,
             count: 0,
             layout,
             table: Some(Table::new()?),
@@ -117,7 +117,7 @@ impl<H: RecordHash> Store<H> {
     pub fn omission(&self) -> f64 {
         let count = self.count as f64;
         match &self.kept {
-            Kept::Packed | Kept::Tree(_) => 0.0,
+            Kept::Packed | Kept::Tree(_) | Kept::Automaton { .. } => 0.0,
             // Each pair of states has the same fingerprint with probability 2^-bits.
             Kept::Fingerprints { mask, .. } => {
                 let all = 2f64.powi(mask.count_ones() as i32);
@@ -140,7 +140,9 @@ impl<H: RecordHash> Store<H> {
                 let root = self.records.get(number as usize)[0];
                 pairs.unfold(root, self.layout.words(), record);
             }
-            Kept::Fingerprints { queue, .. } | Kept::Bits { queue, .. } => {
+            Kept::Automaton { queue, .. }
+            | Kept::Fingerprints { queue, .. }
+            | Kept::Bits { queue, .. } => {
                 record.clear();
                 record.extend_from_slice(queue.get(number as usize).unwrap_or(&[]));
                 record.resize(self.layout.words(), 0);
@@ -184,6 +186,7 @@ impl<H: RecordHash> Store<H> {
     pub fn hash(&self, record: &[u64]) -> u64 {
         match &self.kept {
             Kept::Packed | Kept::Tree(_) => self.hash.hash(record),
+            Kept::Automaton { .. } => 0, // nobody asks for it
             Kept::Fingerprints { mask, .. } => fingerprint(&self.hash, &self.layout, record) & mask,
             Kept::Bits { .. } => fingerprint(&self.hash, &self.layout, record),
         }
@@ -194,7 +197,7 @@ impl<H: RecordHash> Store<H> {
     pub fn guess(&self, hash: u64) -> Option<u32> {
         match &self.kept {
             Kept::Packed | Kept::Fingerprints { .. } => self.table.as_ref()?.guess(hash),
-            Kept::Tree(_) | Kept::Bits { .. } => None,
+            Kept::Tree(_) | Kept::Automaton { .. } | Kept::Bits { .. } => None,
         }
     }
 
@@ -208,7 +211,7 @@ impl<H: RecordHash> Store<H> {
         }
     }
 
-    /// The number of a state, if it is there; a bitstate store does not know.
+    /// The number of a state, if it is there; a bitstate store and an automaton do not know.
     pub fn find(&self, record: &[u64], hash: u64) -> Option<u32> {
         let table = self.table.as_ref()?;
         let word = match &self.kept {
@@ -218,7 +221,7 @@ impl<H: RecordHash> Store<H> {
             }
             Kept::Tree(pairs) => pairs.find(record)?,
             Kept::Fingerprints { .. } => hash,
-            Kept::Bits { .. } => return None,
+            Kept::Automaton { .. } | Kept::Bits { .. } => return None,
         };
         let is_it = |n: u32| self.records.get(n as usize)[0] == word;
         table.find(self.hash_of(&[word]), is_it).ok()
@@ -229,7 +232,7 @@ impl<H: RecordHash> Store<H> {
     fn hash_of(&self, stored: &[u64]) -> u64 {
         match &self.kept {
             Kept::Packed | Kept::Tree(_) => self.hash.hash(stored),
-            Kept::Fingerprints { .. } | Kept::Bits { .. } => stored[0],
+            Kept::Automaton { .. } | Kept::Fingerprints { .. } | Kept::Bits { .. } => stored[0],
         }
     }
 
@@ -244,6 +247,9 @@ impl<H: RecordHash> Store<H> {
     ) -> Result<Option<Inserted>, NoMemory> {
         if matches!(self.kept, Kept::Packed) {
             return self.insert_stored(record, hash, most, budget);
+        }
+        if matches!(self.kept, Kept::Automaton { .. }) {
+            return self.insert_letters(record, most, budget);
         }
         if let Kept::Bits { bits, .. } = &mut self.kept {
             if self.count >= most {
@@ -263,6 +269,28 @@ impl<H: RecordHash> Store<H> {
             self.enqueue(record, budget)?;
         }
         Ok(inserted)
+    }
+
+    /// Adds a packed state to an automaton; the number of an old one is not known.
+    fn insert_letters(
+        &mut self,
+        record: &[u64],
+        most: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<Inserted>, NoMemory> {
+        let held = self.table.as_ref().map_or(0, Table::bytes);
+        let Kept::Automaton { states, queue } = &mut self.kept else {
+            return Ok(None);
+        };
+        if self.count >= most {
+            return Ok(states.contains(record).then_some(Inserted::Old(0)));
+        }
+        if !states.insert(record, held + queue.bytes(), budget)? {
+            return Ok(Some(Inserted::Old(0)));
+        }
+        self.enqueue(record, budget)?;
+        self.count += 1;
+        Ok(Some(Inserted::New(self.count as u32 - 1)))
     }
 
     /// The word that is stored of a state in a tree or as a fingerprint.

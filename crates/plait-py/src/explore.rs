@@ -134,6 +134,7 @@ fn form(store: &str, fingerprint: u32, hashes: u32, bit_bytes: u64) -> PyResult<
     match store {
         "exact" => Ok(Form::Packed),
         "tree" => Ok(Form::Tree),
+        "automaton" => Ok(Form::Automaton),
         "hash-compact" => Ok(Form::HashCompact(fingerprint)),
         "bitstate" => Ok(Form::Bitstate(hashes, bit_bytes)),
         _ => Err(PyValueError::new_err(format!("no store {store}"))),

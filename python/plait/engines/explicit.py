@@ -267,14 +267,14 @@ class Explicit:
         if self.method.cache is not None and parts.components:
             raise error("a cache does not go with the proviso of components")
         plain = plain and not self.method.is_special
-        if self.method.is_approximate and not plain:
+        if self.method.forgets and not plain:
             raise error(
                 f"the store {self.method.store} needs breadth-first search without reduction",
                 hint="use --store exact or --store tree",
             )
-        if self.method.checkpoint is not None and (self.method.is_approximate or not plain):
+        if self.method.checkpoint is not None and (self.method.forgets or not plain):
             raise error(
-                "checkpoints need breadth-first search without reduction and an exact store",
+                "checkpoints need breadth-first search without reduction and a store of states",
                 hint="leave --checkpoint out, or use --store exact or --store tree",
             )
 

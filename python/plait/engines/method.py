@@ -18,7 +18,7 @@ from plait.errors import error
 from plait.records import dataclass
 
 MOST_THREADS = 1024
-Store = Literal["exact", "tree", "hash-compact", "bitstate"]
+Store = Literal["exact", "tree", "automaton", "hash-compact", "bitstate"]
 STORES: tuple[Store, ...] = get_args(Store)
 Special = Literal["plain", "deepening", "walk"]
 SPECIAL: tuple[Special, ...] = get_args(Special)
@@ -92,6 +92,11 @@ class Method:
     def is_approximate(self) -> bool:
         """Whether states may be missed."""
         return self.store in ("hash-compact", "bitstate")
+
+    @property
+    def forgets(self) -> bool:
+        """Whether the store cannot tell a state by its number once it is expanded."""
+        return self.store == "automaton" or self.is_approximate
 
     @property
     def needs_explicit(self) -> bool:
