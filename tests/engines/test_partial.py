@@ -61,7 +61,7 @@ def goal_of(run: _Run) -> Formula:
 def small_models() -> tuple[Model, ...]:
     """Random programs that are small enough to be judged, and not too small to be reduced."""
     found = []
-    for seed in range(130):
+    for seed in range(80):
         model = parse(program(Seeded(seed), open_values=3, nonlinear=15).text())
         size = states(model, budget=Budget(states=SMALL + 1)).states
         if 12 <= size <= SMALL:
@@ -124,7 +124,7 @@ def test_the_frontiers_of_the_reduced_search_are_smaller() -> None:
 @pytest.mark.parametrize("variant", [1, 2, 3])
 def test_the_reduced_states_are_reachable_ones_and_have_the_initial_one(variant: int) -> None:
     """covers: M35"""
-    for model in small_models()[:40]:
+    for model in small_models()[:12]:
         run = runs(model)
         explore = run.exploration("ctl", ())
         explore.variant = variant  # type: ignore[assignment]
@@ -137,7 +137,7 @@ def test_the_reduced_states_are_reachable_ones_and_have_the_initial_one(variant:
 
 def test_without_safe_events_all_states_are_found() -> None:
     """covers: M36"""
-    for model in small_models()[:25]:
+    for model in small_models()[:12]:
         run = runs(model, "g0 == 0")
         core = run.core
         explore = PartialExploration(core, run.free, [])
@@ -156,7 +156,10 @@ def test_deadlocks_are_found_where_there_are_some_and_only_there() -> None:
     """covers: M38, M47, M97"""
     asked = Property("deadlock", "deadlock")
     verdicts = set()
-    for number, model in enumerate(small_models()):
+    for number in range(24):
+        model = parse(program(Seeded(200 + number), open_values=3, nonlinear=15).text())
+        if states(model, budget=Budget(states=SMALL + 1)).states > SMALL:
+            continue
         dead = bool(Semantics(model).reachable().deadlocks)
         rule = RULES[number % 2]
         (answer,) = check(model, [asked], tuning=partial(1 + number // 2 % 3, rule=rule))
@@ -210,7 +213,7 @@ def test_formulas_without_next_have_the_verdicts_of_the_reference(variant: int, 
     """covers: M37, M51, M59, M60"""
     seen, reduced = set(), 0
     for number, model in enumerate(small_models()[variant - 1 :: 3]):
-        asked = list(questions(model, 10 * number + variant, 4))
+        asked = list(questions(model, 10 * number + variant, 3))
         semantics = Semantics(model)
         answers = check(model, asked, engine="symbolic", tuning=partial(variant, rule=rule))
         for answer in answers:
@@ -219,7 +222,7 @@ def test_formulas_without_next_have_the_verdicts_of_the_reference(variant: int, 
             seen.add(answer.verdict)
             reduced += bool(answer.stats.get("safe_events"))
     assert seen == {"true", "false"}
-    assert reduced > 5, "the reduction was at work"
+    assert reduced > 2, "the reduction was at work"
 
 
 @pytest.mark.soak
@@ -271,7 +274,7 @@ def test_linear_time_is_left_to_others_and_said_so() -> None:
 
 def test_infinite_paths_alone_may_count() -> None:
     tuning = partial()
-    for number, model in enumerate(small_models()[:20]):
+    for number, model in enumerate(small_models()[:10]):
         asked = list(questions(model, 7_000 + number, 3))
         ours = check(model, asked, engine="symbolic", tuning=tuning, infinite=True)
         theirs = check(model, asked, engine="reference", infinite=True)
@@ -280,7 +283,7 @@ def test_infinite_paths_alone_may_count() -> None:
 
 def test_reachability_and_bounds_have_the_answers_of_the_reference() -> None:
     """covers: M104"""
-    for number, model in enumerate(small_models()[:24]):
+    for number, model in enumerate(small_models()[:12]):
         names = [n for n in Semantics(model).cells if n.startswith(("g", "p"))]
         name = names[number % len(names)]
         asked = [
@@ -305,7 +308,7 @@ def test_reachability_and_bounds_have_the_answers_of_the_reference() -> None:
 
 def test_improviso_reaches_the_same_observed_values() -> None:
     """covers: M46"""
-    for model in small_models()[:50]:
+    for model in small_models()[:16]:
         run = runs(model, "g0 == 1")
         explore = run.exploration("ltl", (goal_of(run),))
         found = explore.improviso(run.core.initial())
@@ -322,7 +325,7 @@ def test_improviso_reaches_the_same_observed_values() -> None:
 def test_two_phase_and_partial_exploration_keep_the_same_verdicts() -> None:
     """covers: M45"""
     smaller = 0
-    for number, model in enumerate(small_models()[:14]):
+    for number, model in enumerate(small_models()[:10]):
         semantics = Semantics(model)
         for asked in questions(model, 300 + number, 2):
             seen = {n.name for n in nodes(asked.body) if isinstance(n, Var)}  # type: ignore[arg-type]

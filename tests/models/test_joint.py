@@ -69,7 +69,7 @@ def test_the_verdicts_of_the_models_are_the_printed_ones() -> None:
             assert answer.verdict == expected, answer.property.name
 
 
-@pytest.mark.parametrize("m", [1, 2])
+@pytest.mark.parametrize("m", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_bounded_runs_find_the_first_item_at_the_published_depth(m: int) -> None:
     """covers: M71, M81"""
     model = producers_consumers(m)
