@@ -128,3 +128,42 @@ def test_a_transition_without_bindings_is_not_live(tmp_path: Path, form: str) ->
         status, out, _ = plait("mcc", examination, str(tmp_path), "--colours", form)
         assert status == 0
         assert out.startswith(f"FORMULA {examination} FALSE ")
+
+
+def test_transitions_without_bindings_leave_other_conditions_their_facts(tmp_path: Path) -> None:
+    """In the skeleton two dead transitions are two conditions, in the net both are `false`."""
+    data = document(
+        [enumeration("C", 2), variable("x", "C")],
+        place("p", "C", every("C")),
+        place("never", "C"),
+        *(transition(name) for name in ("t", "one", "two")),
+        arc("p", "t", var("x")),
+        arc("t", "p", var("x")),
+        arc("never", "one", var("x")),
+        arc("never", "two", var("x")),
+    )
+    (tmp_path / "model.pnml").write_bytes(data)
+
+    def fireable(name: str) -> str:
+        return f"<is-fireable><transition>{name}</transition></is-fireable>"
+
+    marked = (
+        "<exists-path><globally><integer-le><integer-constant>1</integer-constant>"
+        "<tokens-count><place>p</place></tokens-count></integer-le></globally></exists-path>"
+    )
+    reached = "<exists-path><finally>{}</finally></exists-path>"
+    until = "<exists-path><until><before>{}</before><reach>{}</reach></until></exists-path>"
+    formulas = {
+        "two": reached.format(fireable("one")) + reached.format(fireable("two")) + marked,
+        "until": until.format(fireable("one"), fireable("two")) + marked,
+        "none": reached.format(fireable("one")) + until.format(fireable("two"), fireable("one")),
+    }
+    properties = "".join(
+        f"<property><id>{name}</id><formula><disjunction>{parts}</disjunction></formula></property>"
+        for name, parts in formulas.items()
+    )
+    file = tmp_path / "CTLFireability.xml"
+    file.write_text(f"<property-set>{properties}</property-set>")
+    status, out, _ = plait("mcc", "CTLFireability", str(tmp_path))
+    found = {line.split()[1]: line.split()[2] for line in out.splitlines()}
+    assert (status, found) == (0, {"two": "TRUE", "until": "TRUE", "none": "FALSE"})

@@ -20,9 +20,10 @@ from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
 from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, PlaitError
+from plait.logic.formula import Temporal
 from plait.logic.nnf import nnf
 from plait.logic.temporal_rules import simplified
-from plait.logic.walk import conditions
+from plait.logic.walk import fold_formula, operands
 from plait.model.expr import Formula, Not
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
@@ -78,7 +79,7 @@ def skeleton_facts(
     asked: list[tuple[str, int, bool, Formula]] = []
     for p in properties:
         if p.kind in ("ctl", "ltl") and isinstance(p.body, Formula):
-            for place, condition in enumerate(conditions(nnf(p.body))):
+            for place, condition in enumerate(_in_places(nnf(p.body))):
                 for value, f in ((False, condition), (True, nnf(Not(condition)))):
                     if is_kept(f):
                         asked.append((p.name, place, value, f))
@@ -103,9 +104,28 @@ def with_facts(p: Property, facts: Mapping[int, bool]) -> Property:
     if not facts or p.kind not in ("ctl", "ltl") or not isinstance(p.body, Formula):
         return p
     body = nnf(p.body)
-    known = {id(f): facts[i] for i, f in enumerate(conditions(body)) if i in facts}
+    known = {id(f): facts[i] for i, f in enumerate(_in_places(body)) if i in facts}
     simpler = simplified(body, lambda f: known.get(id(f)), linear=p.kind == "ltl")
     return replace(p, body=simpler)
+
+
+def _in_places(body: Formula) -> list[Formula]:
+    """The conditions of a formula in their order, each as often as it stands there.
+
+    Two transitions without bindings are two conditions of the skeleton and both `false` in the net:
+    who counts that once gives the conditions behind them the facts of others.
+    """
+    found: list[Formula] = []
+
+    def visit(f: Formula, below: list[bool]) -> bool:
+        temporal = isinstance(f, Temporal) or any(below)
+        if temporal:
+            found.extend(g for g, t in zip(operands(f), below, strict=True) if not t)
+        return temporal
+
+    if not fold_formula(body, visit):
+        found.append(body)
+    return found
 
 
 def _tells(skeleton: Model, p: Property, a: Answer) -> bool:
