@@ -8,8 +8,12 @@ from random_runs import questions
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.linear_turns import Turns
-from plait.engines.reduced_ltl import ReducedLinear
+from plait.engines.reduced_ltl import ReducedLinear, keeps_for
 from plait.engines.run_walks import RunWalks
+from plait.logic.nnf import nnf
+from plait.logic.parse import parse_formula
+from plait.model.expr import Formula
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Property
 from plait.report.answer import Answer
 
@@ -48,6 +52,20 @@ def test_answers_of_reduced_nets_are_those_of_the_net(with_next: bool) -> None:
             counted[mine.verdict] += 1
             counted["replayed"] += mine.replayed
     assert min(counted["true"], counted["false"], counted["replayed"]) > 10
+
+
+def test_a_formula_with_next_keeps_every_step_and_one_without_need_not() -> None:
+    net = Net(
+        "line",
+        (Place("a", 1), Place("b"), Place("c")),
+        (NetEvent("t", ((0, 1),), ((1, 1),)), NetEvent("u", ((1, 1),), ((2, 1),))),
+    )
+    model = as_model(net)
+    for text, keeps in (("X X 1 <= c", "steps"), ("F 1 <= c", "paths"), ("X F G 1 <= c", "paths")):
+        p = parse_formula(f"ltl: {text}", model)
+        assert isinstance(p.body, Formula)
+        assert keeps_for(nnf(p.body)) == keeps, text
+        assert ReducedLinear(Evidence(model), [p], solve).check(p, Budget()).verdict != "false"
 
 
 def solve(evidence: Evidence, p: Property, budget: Budget, _: object) -> Answer:

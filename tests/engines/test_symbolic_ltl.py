@@ -1,14 +1,18 @@
 """LTL on diagrams: the answers of the reference, and what a limit leaves."""
 
+from random import Random
+
 import pytest
 from random_runs import questions
 
-from plait.automata import violating
+from plait.automata import Arc, Automaton, violating
+from plait.automata.translate import Translation
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.symbolic_hull import ForwardHull, Hull
-from plait.engines.symbolic_ltl import SymbolicLinear
-from plait.model.expr import Formula
+from plait.engines.symbolic_ltl import Acceptance, SymbolicLinear
+from plait.model.expr import Compare, Const, Formula, Var
+from plait.model.shape import shape_of
 from plait.report.answer import Answer
 
 
@@ -57,3 +61,26 @@ def test_a_limit_leaves_what_was_not_reached_unknown_and_what_was_answered_stays
     )
     assert found[1].reason == "answered"
     assert told.keys() == set(range(len(asked))) - {1}
+
+
+def test_random_automata_with_components_of_several_locations_are_empty_both_ways() -> None:
+    accepted = refused = 0
+    for seed, (model, _, _) in enumerate(questions("automata", range(25), count=1)):
+        random = Random(f"automata {seed}")
+        first, *_, last = (Var(c) for c in shape_of(model).cells())
+        conditions = (Compare("<=", Const(1), first), Compare("<=", first, last))
+        for _ in range(4):
+            size = random.randint(2, 4)
+
+            def arc(size: int = size, random: Random = random) -> Arc:
+                mask = random.randrange(4)
+                value = random.randrange(4) & mask
+                return Arc(value, mask & ~value, random.randrange(size), random.randrange(4))
+
+            rows = tuple(tuple(arc() for _ in range(random.randint(1, 3))) for _ in range(size))
+            automaton = Translation(Automaton(rows, 2), conditions, True)
+            labelling = SymbolicLinear(Evidence(model)).labelling([automaton], Budget())
+            found = Acceptance(labelling, automaton).begins()
+            assert found == ForwardHull(labelling, automaton).accepts("el"), (rows, model)
+            accepted, refused = accepted + found, refused + (not found)
+    assert min(accepted, refused) > 10
