@@ -249,7 +249,7 @@ class Executability:
         if text.capacity:
             return self.channels.can_send(step, text)
         partners: list[Formula] = []
-        for other, edge, receive, given in self._receivers(text):
+        for other, _, receive, given in self._receivers(text):
             if other.process is place.process:
                 continue
             parts = [other.here, matches(receive, step)]
@@ -257,8 +257,6 @@ class Executability:
                 parts.append(self.resolved(other.process.provided, timeouts=False))
             if given is not None:
                 parts.append(given)
-            if edge.before:
-                parts.append(Not(self.any(other, edge.before)))
             partners.append(And(tuple(p for p in parts if p != TRUE)))
         return disjunction(partners)
 

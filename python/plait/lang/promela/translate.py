@@ -217,7 +217,9 @@ class Translation(Faults):
         arrive: Body,
     ) -> Iterator[Event]:
         for text, given in self.candidates(step):
-            here = [*guard, *([] if given is None else [given])]
+            # Who is offered a message by a rendezvous cannot do anything else, not even escape.
+            offered = isinstance(step, ReceiveStep) and not text.capacity
+            here = [*([] if offered else guard), *([] if given is None else [given])]
             found = self.in_model(step)
             if text.capacity:
                 here.append(self.passes(place, step, text))
