@@ -318,7 +318,7 @@ fn local_events_go_first_though_a_set_that_meets_others_is_smaller() {
     assert_eq!(local.iter().collect::<Vec<_>>(), [1, 2]);
     let mut enabled = BitSet::new(dependency.size());
     [0, 1, 2].into_iter().for_each(|e| enabled.insert(e));
-    let mut chosen = |algorithm, refused: &[u32]| -> Vec<u32> {
+    let chosen = |algorithm, refused: &[u32]| -> Vec<u32> {
         let mut selector = Selector::new(Arc::clone(&dependency), algorithm, false);
         let accept = |set: &BitSet| !refused.iter().any(|e| set.contains(*e));
         let set = selector.select(&[0, 0, 0, 0], &enabled, accept);
