@@ -142,7 +142,7 @@ def test_facts_of_the_skeleton_change_no_answer(found: ColouredNet) -> None:
         patch.setattr("plait.engines.facts.MOST_STEPS", 3_000)  # and not as long as there is time
         facts = skeleton_facts(plain, questions(plain), Budget(2000.0))
     asked = [p for p in questions(model) if p.kind in ("ctl", "ltl")]
-    simpler = [with_facts(p, facts.get(p.name, {})) for p in asked]
+    simpler = [with_facts(p, facts.get(p.name, ())) for p in asked]
     verdicts = [
         [a.verdict for a in check(model, some, engine="reference")] for some in (asked, simpler)
     ]
@@ -167,8 +167,9 @@ def test_facts_of_the_skeleton_are_put_in() -> None:
         bodies.append(Forall(Finally(And((Exists(Next(four)), three)))))
     plain, unfolded = (Property("f", kind="ctl", body=body) for body in bodies)
     facts = skeleton_facts(skeleton(found), [plain], Budget(2000.0))
-    assert facts == {"f": {0: False, 1: True}}
+    assert facts == {"f": [False, True]}
     assert with_facts(unfolded, facts["f"]).body == FALSE
+    assert with_facts(unfolded, [False]) is unfolded, "facts of another formula"
 
 
 def sizes(found: ColouredNet) -> dict[str, list[int]]:

@@ -10,8 +10,11 @@ from plait.engines.evidence import Evidence
 from plait.engines.linear_turns import Turns
 from plait.engines.reduced_ltl import ReducedLinear, keeps_for
 from plait.engines.run_walks import RunWalks
+from plait.engines.symbolic_ltl import SymbolicLinear
+from plait.engines.tokens import doubt_sums
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
+from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Property
@@ -96,3 +99,16 @@ def test_the_engines_in_turn_have_the_answers_of_the_reference(
     if turns is not Turns:
         assert {"walk", "symbolic"} <= engines.keys()
         assert any(name.startswith("structural-reduction+") for name in engines)
+
+
+def test_an_answer_about_a_sum_that_wraps_around_can_be_doubted() -> None:
+    """As numbers of tokens p and q are more than none; as 32-bit integers their sum is negative."""
+    places = (Place("p", INT_MAX), Place("q", INT_MAX), Place("a", 1), Place("b"))
+    model = as_model(Net("much", places, (NetEvent("go", ((2, 1),), ((3, 1),)),)))
+    asked = [parse_formula("ltl: G (p + q > 0)", model)]
+    walked: dict[int, Answer] = {}
+    RunWalks(Evidence(model), asked).check([0], Budget(), walked.__setitem__, 4)
+    on_diagrams = SymbolicLinear(Evidence(model)).check(asked, Budget())
+    for answer in (walked[0], on_diagrams[0]):
+        assert answer.verdict == "false"
+        assert doubt_sums([answer])[0].verdict == "unknown"

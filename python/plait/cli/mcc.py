@@ -141,7 +141,7 @@ def _coloured(
     try:
         with deadline(limits.remaining()):
             model = as_model(net, arguments.colours)
-            properties = [with_facts(p, facts.get(p.name, {})) for p in ask(model)]
+            properties = [with_facts(p, facts.get(p.name, ())) for p in ask(model)]
     except (TooLarge, LimitReached, MemoryError):
         answers = [known.get(p.name, Answer(p, "unknown", "none")) for p in properties]
         return _print_results(examination, answers, False)

@@ -8,7 +8,7 @@ few places instead of thousands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from plait.cli.deadline import deadline
@@ -70,16 +70,19 @@ def skeleton_answers(
 
 def skeleton_facts(
     skeleton: Model, properties: Sequence[Property], limits: Budget
-) -> dict[str, dict[int, bool]]:
+) -> dict[str, list[bool | None]]:
     """Which conditions of temporal properties are true in all states of the net, or in none.
 
-    By the name of the property and the place of the condition among those of its normal form, which
-    is the same whatever form the net has.
+    By the name of the property: a value, if one is known, for each condition of its normal form, in
+    their order, which is the same whatever form the net has.
     """
     asked: list[tuple[str, int, bool, Formula]] = []
+    found: dict[str, list[bool | None]] = {}
     for p in properties:
         if p.kind in ("ctl", "ltl") and isinstance(p.body, Formula):
-            for place, condition in enumerate(_in_places(nnf(p.body))):
+            conditions = _in_places(nnf(p.body))
+            found[p.name] = [None] * len(conditions)
+            for place, condition in enumerate(conditions):
                 for value, f in ((False, condition), (True, nnf(Not(condition)))):
                     if is_kept(f):
                         asked.append((p.name, place, value, f))
@@ -92,19 +95,21 @@ def skeleton_facts(
         if limit.reason == "interrupted":
             raise KeyboardInterrupt from None
         return {}
-    found: dict[str, dict[int, bool]] = {}
     for name, place, value, f in asked:
         if seen[f].never:
-            found.setdefault(name, {})[place] = value
+            found[name][place] = value
     return found
 
 
-def with_facts(p: Property, facts: Mapping[int, bool]) -> Property:
+def with_facts(p: Property, facts: Sequence[bool | None]) -> Property:
     """A temporal property with what is known of its conditions put in."""
-    if not facts or p.kind not in ("ctl", "ltl") or not isinstance(p.body, Formula):
+    if not any(value is not None for value in facts) or not isinstance(p.body, Formula):
         return p
     body = nnf(p.body)
-    known = {id(f): facts[i] for i, f in enumerate(_in_places(body)) if i in facts}
+    conditions = _in_places(body)
+    if len(conditions) != len(facts):
+        return p  # facts of something else
+    known = {id(f): value for f, value in zip(conditions, facts, strict=True) if value is not None}
     simpler = simplified(body, lambda f: known.get(id(f)), linear=p.kind == "ltl")
     return replace(p, body=simpler)
 

@@ -20,11 +20,16 @@ from plait.engines.linear import native_automaton
 from plait.engines.net_replay import accepts_all
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached
+from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
+from plait.model.net import Net, as_net
 from plait.model.types import Property
 from plait.report.answer import Answer, Witness
+from plait.structure.equation import StateEquation
 
 ENGINE = "walk"
+SECONDS = 2.0
+"""For the bound of all tokens."""
 Steps = list[tuple[int | None, tuple[int, ...]]]
 
 
@@ -45,6 +50,7 @@ class RunWalks:
         self.properties = properties
         self.listen = listen
         self._seed = 0
+        self._tokens: int | None = None
         self._ready: tuple[list[_Question], Prepared, dict[Formula, int]] | None = None
         self.able = True
         """Whether the native walks can be asked at all."""
@@ -121,8 +127,9 @@ class RunWalks:
         answer = Answer(p, "false", ENGINE)
         if steps is None:
             note = f"{p.name}: the run that violates it is too long to be written out"
-            return replace(answer, notes=(note,))
+            return replace(answer, notes=(note,), stats={"max_sum": self._bound()})
         witness = replace(prepared.witness(steps), loop=loop)
+        answer = replace(answer, stats={"max_sum": max(map(sum, witness.states))})
         if loop is not None:
             return self.evidence.confirm_run(replace(answer, witness=witness))
         if not self._begins_violations(question.translation, witness):
@@ -130,6 +137,20 @@ class RunWalks:
             return replace(answer, verdict="unknown", reason=reason)
         note = f"{p.name}: every run that begins so violates it: {len(witness.steps)} steps"
         return replace(answer, notes=(note,))
+
+    def _bound(self) -> int:
+        """So many tokens at most are in any state; more than fit where no proof of fewer is found.
+
+        A sum of places may wrap around in states that nobody can look at (`plait.engines.tokens`).
+        """
+        if self._tokens is None:
+            net = as_net(self.evidence.model)
+            equation = StateEquation(net) if isinstance(net, Net) else None
+            found = None
+            if equation is not None and equation.available:
+                found = equation.bound(dict.fromkeys(range(len(equation.net.places)), 1), SECONDS)
+            self._tokens = INT_MAX + 1 if found is None else found
+        return self._tokens
 
     def _begins_violations(self, translation: Translation, witness: Witness) -> bool:
         """Whether the automaton accepts all runs with this beginning, as the reference sees it."""

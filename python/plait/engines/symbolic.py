@@ -269,7 +269,7 @@ class Symbolic:
             arcs=_unless_stopped(core.arcs),
             deadlocks=_unless_stopped(core.count_deadlocks),
             max_value=_unless_stopped(lambda: _max_value(diagrams)),
-            max_sum=_unless_stopped(lambda: _max_sum(diagrams)),
+            max_sum=_unless_stopped(lambda: max_sum(diagrams)),
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
@@ -487,7 +487,7 @@ class Symbolic:
         """What every answer tells besides."""
         return {
             "states": diagrams.core.count(),
-            "max_sum": _max_sum(diagrams),
+            "max_sum": max_sum(diagrams),
             **diagrams.stats,
             **_figures(diagrams),
         }
@@ -589,7 +589,7 @@ def _max_value(diagrams: Diagrams) -> int | None:
     return max(values, default=None)
 
 
-def _max_sum(diagrams: Diagrams) -> int | None:
+def max_sum(diagrams: Diagrams) -> int | None:
     """The greatest sum of all cells; those that the passes removed are constants and count too."""
     bounds = diagrams.core.sum_bounds()
     if bounds is None:

@@ -33,7 +33,7 @@ from plait.engines import symbolic
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import Symbolic, Tuning
+from plait.engines.symbolic import Symbolic, Tuning, max_sum
 from plait.engines.symbolic_ctl import States, SymbolicLabelling
 from plait.errors import LimitReached
 from plait.model.expr import Formula
@@ -165,6 +165,8 @@ class SymbolicLinear:
         self.evidence = evidence
         self.tuning = tuning or Tuning()
         self.listen = listen
+        self._largest: int | None = None
+        """The most tokens, or the greatest sum of all cells, of the states that were looked at."""
 
     def check(
         self,
@@ -228,6 +230,7 @@ class SymbolicLinear:
                 "automaton_states": len(of.automaton.arcs),
                 "automaton_arcs": of.automaton.arc_count,
                 "acceptance_sets": of.automaton.acceptances,
+                "max_sum": self._largest,
             },
             notes=(note,) if accepts else (),
         )
@@ -239,6 +242,7 @@ class SymbolicLinear:
         prepared = prepare(self.evidence.model, leaves)
         engine = Symbolic(self.evidence.model, self.evidence, self.tuning)
         diagrams = engine.reach(prepared, budget, self.listen)
+        self._largest = max_sum(diagrams)
         made = zip(conditions, (p.body for p in prepared.properties), strict=True)
         return SymbolicLabelling(
             prepared.compiled,
