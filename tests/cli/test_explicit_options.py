@@ -20,7 +20,7 @@ def test_the_command_says_what_an_approximate_search_has_shown(plait: Command) -
             "check", PHILOSOPHERS, "-D", "N=4", "-f", "left[0] <= 1", "--store", store,
             "--fingerprint", "12",
         )  # fmt: skip
-        exact = store in ("exact", "tree")
+        exact = store in ("exact", "tree", "automaton")
         assert result.status == (0 if exact else 3)
         assert ("approximate search: no violation in" in result.out) == (not exact)
         result = plait("states", PHILOSOPHERS, "-D", "N=4", "--store", store)

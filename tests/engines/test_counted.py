@@ -20,7 +20,7 @@ from plait.report.answer import StateSpace
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lump at once, however little that helps."""
     monkeypatch.setattr(counted, "WORTH", 0.99)
-    monkeypatch.setattr(Symbolic, "_attempts", _looking_first(Symbolic._attempts))
+    monkeypatch.setattr(Symbolic, "attempts", _looking_first(Symbolic.attempts))
 
 
 def _looking_first(attempts):

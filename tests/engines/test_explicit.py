@@ -5,12 +5,15 @@ import pytest
 import plait
 from plait.engines import Budget, check, states
 from plait.engines.safety import as_safety
-from plait.engines.search import FIRST_STATES, TOO_WIDE, WIDE, Search
+from plait.engines.search import FIRST_STATES, WIDE, Search
 from plait.errors import LimitReached, ModelError
 from plait.lang.gal import parse
+from plait.lang.pnml import parse as parse_pnml
+from plait.lang.pnml import print_model as print_pnml
 from plait.logic.parse import parse_formula
 from plait.model.arithmetic import INT_MAX
 from plait.model.builder import Elementary, ask, system
+from plait.models import entry
 
 LONG = """
 gal long {
@@ -155,8 +158,17 @@ def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() ->
 
     assert turn(1, 1) == turn(1, WIDE) == FIRST_STATES
     assert turn(1, 2 * WIDE) == FIRST_STATES // 2
-    # The first turn is for diagrams there.
-    assert turn(1, 2 * TOO_WIDE) is None
-    assert turn(2, 2 * TOO_WIDE) is not None
-    vast = parse(f"gal g {{ array [{2 * TOO_WIDE}] a; }}", "g.gal")
-    assert next(Search(vast, "auto", Budget())._stages())[0] == "symbolic"
+
+
+def test_diagrams_come_first_where_a_net_has_many_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.engines.search.TOO_WIDE", 20)
+
+    def first(philosophers: int) -> str:
+        text = print_pnml(entry("philosophers").model(philosophers, "flat"))
+        net = parse_pnml(text.encode(), "table.pnml")
+        return next(Search(net, "auto", Budget())._stages())[0]
+
+    assert first(3) == "explicit"
+    assert first(10) == "symbolic"
+    cells = parse("gal g { array [100] a; transition t [a[0] == 0] { a[0] = 1; } }", "g.gal")
+    assert next(Search(cells, "auto", Budget())._stages())[0] == "explicit"

@@ -235,7 +235,7 @@ def test_an_order_that_took_long_to_find_is_tried_for_long(monkeypatch: pytest.M
     prepared = prepare(model)
 
     def moments(budget: Budget) -> list[float]:
-        shares = islice(Symbolic(model)._attempts(prepared, budget), 2)
+        shares = islice(Symbolic(model).attempts(prepared, budget), 2)
         return [share.timeout or 0 for _, share in shares]
 
     monkeypatch.setattr(symbolic, "QUICK_RANKING", 1e9)

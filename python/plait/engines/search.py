@@ -50,8 +50,8 @@ WIDE = 1000
 """The cells of a state from which on a turn has fewer states, so that all of them together are as
 large as they would be: a search that is to last a moment must not fill the memory."""
 TOO_WIDE = 4000
-"""The cells from which on a first turn state by state is left out: making it ready takes longer
-than most diagrams do."""
+"""The places of a net from which on a first turn state by state is left out: making it ready takes
+longer than most diagrams do. Of other models with so many cells diagrams may be hopeless."""
 BOUNDED_PART = 10
 """The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
 only needs more time."""
@@ -318,7 +318,7 @@ class Search:
             yield from self._asked_stages()
             return
         names: tuple[str, ...] = EVERY
-        if self._width > TOO_WIDE:
+        if self._is_wide_net:
             # Diagrams first: all others take longer than most of them even to begin.
             names = (SYMBOLIC, *(name for name in EVERY if name != SYMBOLIC))
         yield from self._round(1, names)
@@ -344,10 +344,10 @@ class Search:
                 # Half of the time is for the rounds to come.
                 share = self.budget.share(2 * (len(TURNS) - turn) + 3)
                 most = seconds / 2 if name == STRUCTURAL else seconds
-                if name == SYMBOLIC and self._width > TOO_WIDE:
+                if name == SYMBOLIC and self._is_wide_net:
                     most *= 3  # what makes it ready counts, too
             if name in (EXPLICIT, REDUCED):
-                if turn == 1 and self._width > TOO_WIDE:
+                if turn == 1 and self._is_wide_net:
                     continue
                 yield name, replace(share, states=count * WIDE // max(WIDE, self._width))
             else:
@@ -365,6 +365,11 @@ class Search:
         """The cells of a state."""
         plain = plain_of(self.model)
         return shape_of(self.model).width if plain is None else plain.core.width
+
+    @cached_property
+    def _is_wide_net(self) -> bool:
+        """Whether diagrams should come first."""
+        return plain_of(self.model) is not None and self._width > TOO_WIDE
 
     @cached_property
     def _structural(self) -> Structural:
