@@ -143,6 +143,7 @@ def test_the_command_counts_and_lists(capsys: pytest.CaptureFixture[str], tmp_pa
     ]
     assert lines[3].split() == ["states", "3"]
     assert len(command("states", file, "--list", "5", "-q").out.split("kept")) == 6
-    wrong = command("states", file, "--list", "5", "--engine", "explicit")
-    assert wrong.status == 2
-    assert "symbolic engine's" in wrong.err
+    for other in (("--engine", "explicit"), ("--store", "tree"), ("--reduction", "ps")):
+        wrong = command("states", file, "--list", "5", *other)
+        assert wrong.status == 2
+        assert "symbolic engine's" in wrong.err

@@ -11,7 +11,7 @@ from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
 from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
-from plait.engines import states
+from plait.engines import Method, Reduction, states
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.errors import error
 from plait.model.types import Model
@@ -102,6 +102,12 @@ def _asks_for_a_region(arguments: argparse.Namespace) -> bool:
         return False
     if arguments.engine not in ("auto", "symbolic"):
         raise error("--start, --constraint and --list are the symbolic engine's")
+    method = replace(options.method(arguments), all_memory=False)
+    if method != Method() or options.reduction(arguments) not in (None, Reduction()):
+        raise error(
+            "--start, --constraint and --list are the symbolic engine's",
+            hint="leave the options of the explicit search out",
+        )
     return True
 
 
