@@ -112,3 +112,14 @@ def test_an_answer_about_a_sum_that_wraps_around_can_be_doubted() -> None:
     for answer in (walked[0], on_diagrams[0]):
         assert answer.verdict == "false"
         assert doubt_sums([answer])[0].verdict == "unknown"
+
+
+def test_a_run_too_long_to_be_looked_at_is_doubted_unless_its_tokens_are_few() -> None:
+    for tokens, verdict in ((1, "false"), (INT_MAX, "unknown")):
+        places = (Place("p", tokens), Place("q", tokens), Place("a", 1), Place("b"))
+        model = as_model(Net("much", places, (NetEvent("go", ((2, 1),), ((3, 1),)),)))
+        walks = RunWalks(Evidence(model), [parse_formula("ltl: G (p + q > 5)", model)])
+        (question,), prepared, _ = walks._made(Budget())
+        answer = walks._answer(question, prepared, None, 0)
+        assert answer is not None
+        assert doubt_sums([answer])[0].verdict == verdict

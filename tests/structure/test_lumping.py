@@ -180,7 +180,6 @@ def test_what_only_looks_like_a_rule_is_counted_right(trap: str) -> None:
 
 
 def test_a_place_that_a_sum_of_others_implies_is_dropped_with_its_value() -> None:
-    pytest.importorskip("highspy")
     # p0 starts what p1 and p2 go through in turn; p3 counts both.
     net = net_of([2, 0, 0, 0], (ONE, {1: 1, 3: 1}), ({1: 2}, {2: 2}), ({2: 1, 3: 1}, {}))
     lumped = lump(net)

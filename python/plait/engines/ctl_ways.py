@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from plait.engines.forward_questions import ForwardQuestions, Question, cut, text_of
 from plait.engines.symbolic_ctl import States, SymbolicLabelling
 from plait.engines.ways import CtlWay
 from plait.errors import InputError
@@ -35,14 +36,6 @@ from plait.logic.formula import (
 )
 from plait.logic.nnf import nnf
 from plait.model.expr import And, Formula, Or
-from plait.model.text import show
-
-LONGEST_FORM = 500
-"""A forward form with more characters than this is cut."""
-
-
-Question = tuple[States, str, Claim]
-"""A set of states, its text, and a claim that may be true of some of them."""
 
 
 @dataclass(slots=True)
@@ -97,61 +90,21 @@ def _backward(labelling: SymbolicLabelling, f: Formula) -> bool:
     return bool(labelling.select(labelling.core.initial(), f))
 
 
-class Forward:
-    """Questions about the initial state, asked forward."""
+class Forward(ForwardQuestions):
+    """The states that paths lead to, by fixpoints inside a constraint."""
 
     def __init__(self, labelling: SymbolicLabelling, way: CtlWay) -> None:
+        super().__init__(labelling.core)
         self.labelling = labelling
         self.way = way
-        self.forms: list[str] = []
 
-    def initially(self, f: Formula) -> bool:
-        """Whether an atom or a quantified formula holds initially."""
-        initial = self.labelling.core.initial()
-        # There is one initial state: it satisfies a formula or it does not.
-        if isinstance(f, Forall):
-            return not self._meets(initial, (f, False))
-        return self._meets(initial, (f, True))
+    def _selected(self, here: States, condition: Formula) -> States:
+        return self.labelling.select(here, condition)
 
-    def _meets(self, start: States, root: Claim) -> bool:
-        """Whether a claim is true of some state of a set."""
-        cost = costs(root[0])
-        pending: list[Question] = [(start, "Init", root)]
-        while pending:
-            here, text, claim = pending.pop()
-            if not here:
-                continue
-            f, holds = claim
-            if path_of(claim) is not None:
-                found = self._onward(here, text, claim)
-                if found is None:
-                    return True
-                pending += found
-            elif isinstance(f, And | Or) and f.operands and cost[id(f)] > 0:
-                *others, last = sorted(f.operands, key=lambda g: cost[id(g)])
-                if isinstance(f, And) == holds:
-                    for g in others:
-                        here = self._restricted(here, (g, holds), cost)
-                        text = f"{text} * {text_of((g, holds))}"
-                    others = []
-                pending += [(here, text, (g, holds)) for g in (last, *reversed(others))]
-            else:
-                self._note(f"{text} * {text_of(claim)}")
-                if self._restricted(here, claim, cost):
-                    return True
-        return False
+    def _label(self, formula: Formula) -> States:
+        return self.labelling.label(formula)
 
-    def _restricted(self, here: States, claim: Claim, cost: Costs) -> States:
-        """The states of a set of which a claim is true."""
-        core, (f, holds) = self.labelling.core, claim
-        if cost[id(f)] == 0:
-            true = self.labelling.select(here, f)
-        else:
-            true = core.intersection(here, self.labelling.label(f))
-        return true if holds else core.difference(here, true)
-
-    def _onward(self, here: States, text: str, claim: Claim) -> list[Question] | None:
-        """What remains to be asked where a path is to begin; None when an endless one does."""
+    def _onward(self, here: States, text: str, claim: Claim, cost: Costs) -> list[Question] | None:
         found = path_of(claim)
         assert found is not None
         operator, parts = found
@@ -192,17 +145,3 @@ class Forward:
             return bool(core.with_endless_past(inside))
         nothing = self.labelling.nothing
         return bool(core.invariantly(inside, nothing, way=self.labelling.always, maximal=False))
-
-    def _note(self, form: str) -> None:
-        self.forms.append(f"{cut(form)} != 0")
-
-
-def text_of(claim: Claim) -> str:
-    """A claim as a factor of a forward form."""
-    formula, holds = claim
-    return show(formula) if holds else f"!({show(formula)})"
-
-
-def cut(text: str) -> str:
-    """A form, cut where it is too long to be read."""
-    return text if len(text) <= LONGEST_FORM else text[:LONGEST_FORM] + "…"

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from plait import _core
-from plait.engines.ctl_ways import cut, text_of, truth
+from plait.engines.ctl_ways import truth
+from plait.engines.forward_questions import ForwardQuestions, Question, cut, text_of
 from plait.engines.partial import PartialExploration, States
 from plait.engines.symbolic_ctl import SymbolicLabelling
 from plait.errors import error
@@ -39,9 +39,6 @@ from plait.logic.nnf import nnf
 from plait.logic.walk import subformulas
 from plait.model.expr import And, Formula, Or
 from plait.model.text import show
-
-Question = tuple[States, str, Claim]
-"""A set of states, its text, and a claim that may be true of some of them."""
 
 
 def refuse_next(formula: Formula) -> None:
@@ -64,7 +61,7 @@ def refuse_next(formula: Formula) -> None:
                     )
 
 
-class PartialCtl:
+class PartialCtl(ForwardQuestions):
     """Decides CTL formulas of one model."""
 
     def __init__(
@@ -78,12 +75,11 @@ class PartialCtl:
 
         `dead` gives those without successor, and is None when paths that end there do not count.
         """
+        super().__init__(explore.core)
         self.explore = explore
-        self.core: _core.Symbolic = explore.core
         self.select = select
         self.labelling = labelling
         self.dead = dead
-        self.forms: list[str] = []
         self.explorations = 0
         self.reached: States | None = None
         """The largest set that an exploration has found."""
@@ -91,53 +87,15 @@ class PartialCtl:
     def holds(self, formula: Formula) -> bool:
         """Whether a formula that `refuse_next` lets pass holds in the initial state."""
         body = nnf(formula)
-        return truth(body, costs(body), self._initially)
+        return truth(body, costs(body), self.initially)
 
-    def _initially(self, f: Formula) -> bool:
-        initial = self.core.initial()
-        if isinstance(f, Forall):
-            return not self._meets(initial, (f, False))
-        return self._meets(initial, (f, True))
+    def _selected(self, here: States, condition: Formula) -> States:
+        return self.select(here, condition)
 
-    def _meets(self, start: States, root: Claim) -> bool:
-        """Whether a claim is true of some state of a set."""
-        cost = costs(root[0])
-        pending: list[Question] = [(start, "Init", root)]
-        while pending:
-            here, text, claim = pending.pop()
-            f, holds = claim
-            if not here:
-                continue
-            if path_of(claim) is not None:
-                found = self._onward(here, text, claim, cost)
-                if found is None:
-                    return True
-                pending += found
-            elif isinstance(f, And | Or) and f.operands and cost[id(f)] > 0:
-                *others, last = sorted(f.operands, key=lambda g: cost[id(g)])
-                if isinstance(f, And) == holds:
-                    for g in others:
-                        here = self._restricted(here, (g, holds), cost)
-                        text = f"{text} * {text_of((g, holds))}"
-                    others = []
-                pending += [(here, text, (g, holds)) for g in (last, *reversed(others))]
-            else:
-                self.forms.append(f"{cut(f'{text} * {text_of(claim)}')} != 0")
-                if self._restricted(here, claim, cost):
-                    return True
-        return False
-
-    def _restricted(self, here: States, claim: Claim, cost: Costs) -> States:
-        """The states of a set of which a claim is true."""
-        f, holds = claim
-        if cost[id(f)] == 0:
-            true = self.select(here, f)
-        else:
-            true = self.core.intersection(here, self.labelling().label(f))
-        return true if holds else self.core.difference(here, true)
+    def _label(self, formula: Formula) -> States:
+        return self.labelling().label(formula)
 
     def _onward(self, here: States, text: str, claim: Claim, cost: Costs) -> list[Question] | None:
-        """What remains to be asked where a path is to begin; None when an endless one does."""
         found = path_of(claim)
         assert found is not None
         operator, parts = found
@@ -150,7 +108,7 @@ class PartialCtl:
         ends = self._explored(here, lambda states: self._restricted(states, stay[0], cost))
         form = f"PE({cut(text)}, {text_of(stay[0])})"
         if operator in (Globally, WeakUntil, Release):
-            self.forms.append(f"EH({cut(form)} * {text_of(stay[0])}) != 0")
+            self._note(f"EH({cut(form)} * {text_of(stay[0])})")
             if self._is_endless(self._restricted(ends, stay[0], cost)):
                 return None
         if not goal:
