@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from plait import _core
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import Symbolic, Tuning
-from plait.engines.symbolic_ctl import PathFormula, SymbolicLabelling
+from plait.engines.symbolic.ctl import PathFormula, SymbolicLabelling
+from plait.engines.symbolic.engine import Symbolic, Tuning
 from plait.logic.formula import Exists
 from plait.logic.nnf import nnf
 from plait.model.expr import Formula

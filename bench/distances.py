@@ -12,9 +12,9 @@ import os
 import time
 
 from plait import _core
-from plait.engines.orders import Orders
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import named_order
+from plait.engines.symbolic.engine import named_order
+from plait.engines.symbolic.orders import Orders
 from plait.models import entry
 
 LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "10"))

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from plait import engines, lang
 from plait.engines.budget import Budget, Listener
-from plait.engines.regions import Region, Regions
-from plait.engines.tokens import doubt_sums
+from plait.engines.nets.tokens import doubt_sums
+from plait.engines.symbolic.regions import Region, Regions
 from plait.errors import error
 from plait.logic.parse import parse_formula
 from plait.model.shape import Shape, shape_of

@@ -6,7 +6,7 @@ import pytest
 from tests.cli.command import Command
 from tests.conftest import ROOT
 
-from plait.engines.method import STORES
+from plait.engines.explicit.method import STORES
 
 PHILOSOPHERS = ROOT / "examples" / "philosophers.gal"
 

@@ -12,7 +12,8 @@ import pytest
 from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
-from plait.engines import bounded, branching, explicit
+from plait.engines import bounded, branching
+from plait.engines.explicit import engine as explicit
 from plait.errors import LimitReached
 from plait.reference import ReplayError, Semantics
 from plait.smt.found import Found, Reached

@@ -139,7 +139,8 @@ def test_facts_of_the_skeleton_change_no_answer(found: ColouredNet) -> None:
     model, plain = unfold(found), skeleton(found)
     assume(states(model, budget=Budget(states=200)).complete)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("plait.engines.facts.MOST_STEPS", 3_000)  # and not as long as there is time
+        # Not as long as there is time.
+        patch.setattr("plait.engines.nets.facts.MOST_STEPS", 3_000)
         facts = skeleton_facts(plain, questions(plain), Budget(2000.0))
     asked = [p for p in questions(model) if p.kind in ("ctl", "ltl")]
     simpler = [with_facts(p, facts.get(p.name, ())) for p in asked]

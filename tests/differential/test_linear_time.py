@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from blocks import SOAK, SOAK_FIRST, Record, blocks, no_failures
 
-from plait.engines.reduction import PERSISTENT
+from plait.engines.explicit.reduction import PERSISTENT
 from plait.logic.classify import is_stutter_invariant_syntactic
 from plait.model.expr import Formula
 from plait.model.types import Property

@@ -12,9 +12,9 @@ from copies import Copies
 
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
-from plait.engines.method import Method
-from plait.engines.reduction import PERSISTENT, Reduction
+from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.method import Method
+from plait.engines.explicit.reduction import PERSISTENT, Reduction
 from plait.errors import InputError, PlaitError
 from plait.lang.promela import parse as parse_promela
 from plait.model.expr import Formula

@@ -10,11 +10,12 @@ from random import Random
 import pytest
 
 from plait import parse
-from plait.engines import Budget, beside, branching, check, explicit, search
+from plait.engines import Budget, beside, branching, check, search
 from plait.engines.apart import Apart
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told
 from plait.engines.budget import Progress
-from plait.engines.method import Method
+from plait.engines.explicit import engine as explicit
+from plait.engines.explicit.method import Method
 from plait.engines.prepared import Formulas
 from plait.errors import Diagnostic, ModelError
 from plait.logic.parse import parse_formula

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from plait.engines import Budget, Method, Reduction, check, states
-from plait.engines.dependency import dependency
-from plait.engines.reduction import PERSISTENT
+from plait.engines.explicit.dependency import dependency
+from plait.engines.explicit.reduction import PERSISTENT
 from plait.lang.gal import parse
 from plait.logic.parse import parse_formula
 from plait.model.types import Model, Property

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plait.engines.component import Component
+from plait.engines.symbolic.component import Component
 from plait.errors import InputError
 from plait.lang.gal import parse
 from plait.model.types import Model

@@ -4,11 +4,12 @@ from random import Random
 
 import pytest
 
-from plait.engines import counted, states
+from plait.engines import states
 from plait.engines.budget import Budget
-from plait.engines.counted import Counted, lumped_net
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import Symbolic, Tuning
+from plait.engines.symbolic import counted
+from plait.engines.symbolic.counted import Counted, lumped_net
+from plait.engines.symbolic.engine import Symbolic, Tuning
 from plait.errors import LimitReached
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model

@@ -9,7 +9,7 @@ import pytest
 from plait.cli.main import run
 from plait.engines import Budget
 from plait.engines.cross_check import confirmers, cross_checked
-from plait.engines.explicit import Explicit
+from plait.engines.explicit.engine import Explicit
 from plait.model.types import Property
 from plait.report.answer import Answer, Verdict
 

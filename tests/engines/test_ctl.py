@@ -10,11 +10,11 @@ import pytest
 
 from plait import _core, parse
 from plait.engines import Budget, check
-from plait.engines.ctl_ways import decide
 from plait.engines.prepared import Prepared, prepare
-from plait.engines.symbolic import Symbolic, Tuning
-from plait.engines.symbolic_ctl import PathFormula, SymbolicLabelling
-from plait.engines.ways import ALWAYS_WAYS, CTL_WAYS
+from plait.engines.symbolic.ctl import PathFormula, SymbolicLabelling
+from plait.engines.symbolic.ctl_ways import decide
+from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.ways import ALWAYS_WAYS, CTL_WAYS
 from plait.logic.formula import Exists
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula

@@ -4,8 +4,8 @@ reductions where everything depends on everything."""
 import pytest
 
 from plait.engines import Reduction, check, states
-from plait.engines.dependency import Dependency, Touch, dependency
-from plait.engines.reduction import PERSISTENT
+from plait.engines.explicit.dependency import Dependency, Touch, dependency
+from plait.engines.explicit.reduction import PERSISTENT
 from plait.lang.gal import parse
 from plait.lang.promela import parse as parse_promela
 from plait.logic.parse import parse_formula

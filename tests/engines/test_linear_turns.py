@@ -7,11 +7,11 @@ from random_runs import questions
 
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
+from plait.engines.explicit.run_walks import RunWalks
 from plait.engines.linear_turns import Turns
-from plait.engines.reduced_ltl import ReducedLinear, keeps_for
-from plait.engines.run_walks import RunWalks
-from plait.engines.symbolic_ltl import SymbolicLinear
-from plait.engines.tokens import doubt_sums
+from plait.engines.nets.reduced_ltl import ReducedLinear, keeps_for
+from plait.engines.nets.tokens import doubt_sums
+from plait.engines.symbolic.ltl import SymbolicLinear
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
 from plait.model.arithmetic import INT_MAX

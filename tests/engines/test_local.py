@@ -12,8 +12,8 @@ from plait.cli.deadline import deadline
 from plait.engines import Budget, Tuning, check
 from plait.engines.branching import Branching
 from plait.engines.evidence import Evidence
-from plait.engines.graph import GraphEngine
-from plait.engines.local import Local
+from plait.engines.explicit.graph import GraphEngine
+from plait.engines.explicit.local import Local
 from plait.errors import InputError, LimitReached
 from plait.logic.parse import parse_formula
 from plait.model.types import Model, Property

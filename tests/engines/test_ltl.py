@@ -7,7 +7,7 @@ import pytest
 from plait import parse
 from plait.engines import Budget, Reduction, check
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
+from plait.engines.explicit.linear import LinearTime
 from plait.errors import LimitReached
 from plait.logic.formula import Next
 from plait.logic.parse import parse_formula

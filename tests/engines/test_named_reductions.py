@@ -12,7 +12,7 @@ import pytest
 
 from plait.engines import Budget, Method, Reduction, check, states
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
+from plait.engines.explicit.linear import LinearTime
 from plait.lang.gal import parse
 from plait.lang.promela import parse as parse_promela
 from plait.logic.parse import parse_formula

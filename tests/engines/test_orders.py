@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import plait
 from plait import _core, passes
 from plait.engines.budget import Budget
-from plait.engines.orders import MERGES, Levels, Orders, supports
-from plait.engines.symbolic import Symbolic
+from plait.engines.symbolic.engine import Symbolic
+from plait.engines.symbolic.orders import MERGES, Levels, Orders, supports
 from plait.errors import ModelError
 from plait.lang.gal import parse
 from plait.model.types import Model

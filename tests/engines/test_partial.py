@@ -10,11 +10,11 @@ from tests.cli.command import Command
 
 from plait import _core
 from plait.engines import Budget, Tuning, check, states
-from plait.engines.partial import PartialExploration
-from plait.engines.partial_engine import PartialEngine, _Run
+from plait.engines.partial.engine import PartialEngine, _Run
+from plait.engines.partial.exploration import PartialExploration
+from plait.engines.partial.process_model import RULES, ProcessModels
 from plait.engines.prepared import prepare_formulas
-from plait.engines.process_model import RULES, ProcessModels
-from plait.engines.symbolic import PartialTuning, Symbolic
+from plait.engines.symbolic.engine import PartialTuning, Symbolic
 from plait.errors import InputError, LimitReached
 from plait.lang.milestones import parse
 from plait.logic.parse import parse_formula

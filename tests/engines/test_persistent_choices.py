@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from plait.engines import Budget, Reduction, check, states
-from plait.engines.dependency import dependency
-from plait.engines.reduction import PERSISTENT, parts_for
+from plait.engines.explicit.dependency import dependency
+from plait.engines.explicit.reduction import PERSISTENT, parts_for
 from plait.errors import InputError
 from plait.lang.gal import parse
 from plait.lang.promela import parse as parse_promela

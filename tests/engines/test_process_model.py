@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from plait.engines.process_model import RULES, ProcessModels, Rule
+from plait.engines.partial.process_model import RULES, ProcessModels, Rule
 from plait.lang.dve import parse as parse_dve
 from plait.lang.milestones import parse
 from plait.model.rewritten import flat_type

@@ -17,9 +17,9 @@ from plait.automata.system import system_automaton
 from plait.cli.main import run as plait
 from plait.engines import Budget, Reduction, check
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
-from plait.engines.method import Method
-from plait.engines.reduction import PERSISTENT
+from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.method import Method
+from plait.engines.explicit.reduction import PERSISTENT
 from plait.errors import InputError
 from plait.lang.promela import parse as parse_promela
 from plait.logic.ends import asks_only_where_runs_end

@@ -11,7 +11,7 @@ from tests.engines.test_published import published, spaces
 
 from plait.engines import Budget, Reduction
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
+from plait.engines.explicit.linear import LinearTime
 from plait.lang import load
 from plait.logic.mcc import load_properties
 from plait.logic.parse import parse_formula

@@ -1,7 +1,7 @@
 """Sends and receives on one channel: which depend on each other, and which only enable."""
 
 from plait.engines import Reduction, states
-from plait.engines.dependency import Dependency, dependency
+from plait.engines.explicit.dependency import Dependency, dependency
 from plait.lang.promela import parse
 from plait.passes import flat
 

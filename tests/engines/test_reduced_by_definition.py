@@ -7,8 +7,8 @@ import pytest
 from tests.conftest import ROOT
 
 from plait.engines import Reduction, states
-from plait.engines.dependency import dependency
-from plait.engines.trace_automaton import trace_automaton
+from plait.engines.explicit.dependency import dependency
+from plait.engines.explicit.trace_automaton import trace_automaton
 from plait.errors import InputError, LimitReached
 from plait.lang import load
 from plait.lang.gal import parse

@@ -9,7 +9,7 @@ import pytest
 
 from plait.engines import Budget, check
 from plait.engines.evidence import Evidence
-from plait.engines.reduced_ctl import ReducedCtl, keeps_for
+from plait.engines.nets.reduced_ctl import ReducedCtl, keeps_for
 from plait.logic.formula import (
     Exists,
     Finally,

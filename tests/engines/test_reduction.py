@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from plait.engines import Budget, Reduction, check, states
-from plait.engines.dependency import dependency
-from plait.engines.reduction import ORDERS, PERSISTENT, Parts, need_of, parts_for
+from plait.engines.explicit.dependency import dependency
+from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Parts, need_of, parts_for
 from plait.errors import InputError
 from plait.lang.gal import parse as parse_gal
 from plait.lang.promela import parse as parse_promela

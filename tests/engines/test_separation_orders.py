@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from plait.engines.budget import Budget
-from plait.engines.orders import Orders
-from plait.engines.separation import Separation
-from plait.engines.symbolic import Symbolic, Tuning, candidates
+from plait.engines.symbolic.engine import Symbolic, Tuning, candidates
+from plait.engines.symbolic.orders import Orders
+from plait.engines.symbolic.separation import Separation
 from plait.lang.gal import parse
 from plait.model.types import Model
 

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from plait.engines import Budget, Tuning, check
-from plait.engines.facts import Facts
+from plait.engines.nets.facts import Facts
 from plait.engines.simplified import check_simplified, simpler
 from plait.logic.approximate import needs
 from plait.logic.formula import (
@@ -61,7 +61,7 @@ BINARY = (Until, WeakUntil, Release, StrongRelease)
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Walks end by their steps, never by the time that is given."""
-    monkeypatch.setattr("plait.engines.facts.MOST_STEPS", 3_000)
+    monkeypatch.setattr("plait.engines.nets.facts.MOST_STEPS", 3_000)
 
 
 def formula(random: Random, net: Net, kind: Kind, depth: int) -> Formula:

@@ -7,7 +7,7 @@ import pytest
 
 from plait import parse
 from plait.engines.budget import Budget
-from plait.engines.state_sets import Value, evaluate
+from plait.engines.symbolic.state_sets import Value, evaluate
 from plait.errors import InputError
 from plait.logic.set_queries import ARITY, CONSTANTS, ENDS, parse_queries
 from plait.model.shape import State

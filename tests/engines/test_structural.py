@@ -6,10 +6,10 @@ import pytest
 
 from plait.engines import check
 from plait.engines.budget import Budget
+from plait.engines.nets.engine import EQUATION, WALK, Structural
+from plait.engines.nets.reduced import Question, ReducedNets
 from plait.engines.prepared import prepare
-from plait.engines.reduced import Question, ReducedNets
 from plait.engines.search import TURNS
-from plait.engines.structural import EQUATION, WALK, Structural
 from plait.errors import LimitReached
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula, IntExpr
@@ -275,8 +275,8 @@ def test_a_walk_follows_the_solution_of_the_state_equation(monkeypatch: pytest.M
     fall = [NetEvent(f"fall{i}", ((i, 1),), ((0, 1),)) for i in range(1, rungs)]
     model = as_model(Net("ladder", places, (*up, *fall)))
     asked = [parse_formula(f"reachable: p{rungs} >= 1", model)]
-    monkeypatch.setattr("plait.engines.structural.solve", lambda *_: ())
-    monkeypatch.setattr("plait.engines.structural._Turn._reduced", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.engine.solve", lambda *_: ())
+    monkeypatch.setattr("plait.engines.nets.engine._Turn._reduced", lambda *_: None)
     (answer,) = Structural(model).check(asked, Budget(30))
     assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
     assert answer.witness is not None

@@ -11,10 +11,11 @@ import pytest
 from tests.engines.hard import hard
 
 from plait import System, _core, parse
-from plait.engines import Budget, Tuning, check, states, symbolic
-from plait.engines.orders import MERGES, Levels, Order
+from plait.engines import Budget, Tuning, check, states
 from plait.engines.prepared import Prepared, prepare
-from plait.engines.symbolic import LOCALS, STRATEGIES, Symbolic
+from plait.engines.symbolic import engine as symbolic
+from plait.engines.symbolic.engine import LOCALS, STRATEGIES, Symbolic
+from plait.engines.symbolic.orders import MERGES, Levels, Order
 from plait.errors import InputError, ModelError
 from plait.lang import load
 

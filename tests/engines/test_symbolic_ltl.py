@@ -9,8 +9,8 @@ from plait.automata import Arc, Automaton, violating
 from plait.automata.translate import Translation
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
-from plait.engines.symbolic_hull import ForwardHull, Hull
-from plait.engines.symbolic_ltl import Acceptance, SymbolicLinear
+from plait.engines.symbolic.hull import ForwardHull, Hull
+from plait.engines.symbolic.ltl import Acceptance, SymbolicLinear
 from plait.model.expr import Compare, Const, Formula, Var
 from plait.model.shape import shape_of
 from plait.report.answer import Answer

@@ -10,8 +10,8 @@ from spin import AVAILABLE, Spin
 from plait.api import System
 from plait.cli.main import run as plait
 from plait.engines import Budget, Reduction, check
-from plait.engines.method import Method
-from plait.engines.reduction import PERSISTENT
+from plait.engines.explicit.method import Method
+from plait.engines.explicit.reduction import PERSISTENT
 from plait.errors import InputError
 from plait.lang.dve import parse as parse_dve
 from plait.lang.gal import parse as parse_gal

@@ -12,8 +12,8 @@ import pytest
 from tests.hostile.mutations import Mutator
 
 from plait.engines import Tuning, check, states
-from plait.engines.orders import Orders
 from plait.engines.prepared import prepare
+from plait.engines.symbolic.orders import Orders
 from plait.errors import InputError, LimitReached
 from plait.lang.pnml import load, native, print_model, reader
 from plait.model.expr import Binary, Compare, Const, Var

@@ -5,7 +5,7 @@ from collections import deque
 from pathlib import Path
 
 from plait._core import ProgramError
-from plait.engines.dependency import dependency
+from plait.engines.explicit.dependency import dependency
 from plait.errors import PlaitError
 from plait.lang import load
 from plait.model.types import Model

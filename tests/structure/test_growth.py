@@ -8,7 +8,7 @@ from random_ordinary import markings, ordinary_net
 
 from plait.engines import check, states
 from plait.engines.budget import Budget
-from plait.engines.structural import Structural
+from plait.engines.nets.engine import Structural
 from plait.logic.parse import parse_formula
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.structure.growth import growth

@@ -7,7 +7,7 @@ import pytest
 from random_ordinary import markings, ordinary_net
 
 from plait.engines import Budget, check
-from plait.engines.siphon_trap import ENGINE, liveness, not_live_answers
+from plait.engines.nets.siphon_trap import ENGINE, liveness, not_live_answers
 from plait.logic.formula import Exists, Finally, Forall, Globally
 from plait.model.expr import And, Enabled, Formula
 from plait.model.net import Net, NetEvent, Place, Row, as_model

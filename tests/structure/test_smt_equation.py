@@ -6,9 +6,9 @@ import pytest
 from random_ordinary import markings, ordinary_net, random_goal, satisfies
 
 from plait.engines.budget import Budget
-from plait.engines.equations import AtMost, LinearQuestion, Reachable, Unreachable, solve
-from plait.engines.reduced import ReducedNets
-from plait.engines.structural import Structural
+from plait.engines.nets.engine import Structural
+from plait.engines.nets.equations import AtMost, LinearQuestion, Reachable, Unreachable, solve
+from plait.engines.nets.reduced import ReducedNets
 from plait.logic.parse import parse_formula
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.smt.equation import Equation
@@ -160,7 +160,7 @@ def test_the_structural_engine_asks_the_solver_what_linear_programmes_leave(
 
 def test_a_solution_that_can_be_executed_is_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """All pairs must change in one run; walks that change some of them never see it."""
-    monkeypatch.setattr("plait.engines.structural._Turn._walk", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.engine._Turn._walk", lambda *_: None)
     monkeypatch.setattr(ReducedNets, "check", lambda self, asked, *_: [None] * len(asked))
     net, _ = parity(16)
     model = as_model(net)

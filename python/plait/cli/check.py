@@ -14,7 +14,7 @@ from plait.cli.progress import progress_line
 from plait.cli.status import INTERRUPTED, STOPS, guarded, status_of
 from plait.engines import Budget, Tuning, check
 from plait.engines.cross_check import cross_checked
-from plait.engines.tokens import doubt_sums
+from plait.engines.nets.tokens import doubt_sums
 from plait.errors import error
 from plait.lang import language_of
 from plait.lang.files import read_text

@@ -10,7 +10,7 @@ from plait import passes
 from plait.cli import options
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
-from plait.engines.order_file import read_order
+from plait.engines.symbolic.order_file import read_order
 from plait.errors import error
 from plait.lang import dot, nusmv
 from plait.lang.gal import print_model as print_gal

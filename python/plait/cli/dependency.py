@@ -11,7 +11,7 @@ from plait import __version__, passes
 from plait.cli import options
 from plait.cli.output import print_lines, write_json
 from plait.cli.status import HOLDS
-from plait.engines.dependency import Dependency, Touch, dependency
+from plait.engines.explicit.dependency import Dependency, Touch, dependency
 from plait.errors import error
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.shape import shape_of

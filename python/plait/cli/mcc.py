@@ -21,8 +21,8 @@ from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
 from plait.colour.forms import Form
 from plait.engines import check, states
 from plait.engines.budget import Budget
-from plait.engines.symbolic import Tuning
-from plait.engines.tokens import doubt_sums
+from plait.engines.nets.tokens import doubt_sums
+from plait.engines.symbolic.engine import Tuning
 from plait.errors import LimitReached, error
 from plait.lang.pnml import load_net
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_live
@@ -191,7 +191,7 @@ def _formulas(
     asked = [p for p in properties if p.name not in known]
 
     if examination == "Liveness" and asked:
-        from plait.engines.siphon_trap import asks_liveness, liveness
+        from plait.engines.nets.siphon_trap import asks_liveness, liveness
 
         live = liveness(model, limits) if engine == "auto" else None
         # Of a coloured transition a live binding tells that it is live, but one that is not tells

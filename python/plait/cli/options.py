@@ -13,10 +13,9 @@ from plait.cli.status import HOLDS, VIOLATED
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
 from plait.engines.budget import Budget, default_memory
-from plait.engines.checkpoint import INTERVAL, Checkpoint
-from plait.engines.method import CYCLES, MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
-from plait.engines.orders import MERGES, Merge
-from plait.engines.reduction import (
+from plait.engines.explicit.checkpoint import INTERVAL, Checkpoint
+from plait.engines.explicit.method import CYCLES, MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
+from plait.engines.explicit.reduction import (
     ORDERS,
     PERSISTENT,
     PRESETS,
@@ -26,8 +25,9 @@ from plait.engines.reduction import (
     TIES,
     Reduction,
 )
-from plait.engines.symbolic import LOCALS, PARTIAL, STRATEGIES, PartialTuning, Tuning
-from plait.engines.ways import ALWAYS_WAYS, CTL_WAYS
+from plait.engines.symbolic.engine import LOCALS, PARTIAL, STRATEGIES, PartialTuning, Tuning
+from plait.engines.symbolic.orders import MERGES, Merge
+from plait.engines.symbolic.ways import ALWAYS_WAYS, CTL_WAYS
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN

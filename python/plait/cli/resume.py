@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from plait.cli import options
-from plait.engines.checkpoint import begun
+from plait.engines.explicit.checkpoint import begun
 from plait.errors import error
 
 HELP = "go on with a check or a count that wrote checkpoints"

@@ -10,7 +10,7 @@ from plait.cli.deadline import deadline
 from plait.cli.output import print_lines
 from plait.cli.progress import progress_line
 from plait.cli.status import HOLDS
-from plait.engines.state_sets import Value, evaluate
+from plait.engines.symbolic.state_sets import Value, evaluate
 from plait.lang.files import read_text
 from plait.logic.set_queries import parse_queries
 from plait.model.shape import shape_of

@@ -15,10 +15,10 @@ from plait.cli.deadline import deadline
 from plait.colour.skeleton import is_kept, telling, told_bound
 from plait.engines import check
 from plait.engines.budget import Budget
-from plait.engines.facts import Facts
+from plait.engines.nets.facts import Facts
+from plait.engines.nets.tokens import doubt_sums
 from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
-from plait.engines.tokens import doubt_sums
 from plait.errors import LimitReached, PlaitError
 from plait.logic.formula import Temporal
 from plait.logic.nnf import nnf

@@ -116,7 +116,7 @@ def _region(
 ) -> tuple[StateSpace, list[str]]:
     """The states that are asked for: how many, and some of them as text."""
     # Who counts all states needs none of this.
-    from plait.engines.regions import Regions
+    from plait.engines.symbolic.regions import Regions
     from plait.logic.parse import parse_formula
 
     asked = {

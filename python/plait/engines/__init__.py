@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
-from plait.engines.method import Method
+from plait.engines.explicit.method import Method
+from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import SYMBOLIC
 from plait.engines.prepared import KINDS
-from plait.engines.reduction import Reduction
 from plait.engines.search import Search
-from plait.engines.symbolic import PARTIAL, Tuning
+from plait.engines.symbolic.engine import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.model.expr import Formula
 from plait.model.net import Net, as_net
@@ -28,7 +28,7 @@ from plait.model.types import Model, Property
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
-    from plait.engines.linear import LinearTime
+    from plait.engines.explicit.linear import LinearTime
 
 EngineName = Literal["auto", "explicit", "symbolic", "bounded", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
@@ -129,8 +129,8 @@ def _answers(
     """The answers to properties as they are; see `check`."""
     # What only temporal properties need is not imported to count states.
     from plait.engines.branching import Branching, is_final
-    from plait.engines.graph import GraphEngine
-    from plait.engines.linear import TOO_LARGE, LinearTime
+    from plait.engines.explicit.graph import GraphEngine
+    from plait.engines.explicit.linear import TOO_LARGE, LinearTime
 
     graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
@@ -230,7 +230,7 @@ def states(
     engine = _chosen(engine, tuning)
     budget = budget or Budget()
     if engine == "reference":
-        from plait.engines.graph import GraphEngine
+        from plait.engines.explicit.graph import GraphEngine
 
         return GraphEngine(Evidence(model), budget, listen).states()
     search = Search(
@@ -271,7 +271,7 @@ def _on_runs(
 ) -> list[Answer]:
     """LTL: on a small graph by the reference, whose runs are short; else on the product."""
     from plait.engines.branching import SMALL_GRAPH
-    from plait.engines.graph import GraphEngine
+    from plait.engines.explicit.graph import GraphEngine
 
     answers: dict[int, Answer] = {}
     unasked = product.reduction == Reduction() and not product.method.asks_for_product
@@ -314,7 +314,7 @@ def _on_runs(
 
 def _fits(evidence: Evidence, budget: Budget) -> bool:
     """Whether the native search finds all states within the budget."""
-    from plait.engines.explicit import Explicit
+    from plait.engines.explicit.engine import Explicit
 
     try:
         return Explicit(evidence.model, evidence).states(budget).complete
@@ -363,7 +363,7 @@ def _check_order(model: Model, tuning: Tuning | None) -> None:
     """Refuse a variable order that there is not, also when no engine would come to need it."""
     if tuning is None or tuning.order == "auto" or is_vast(model):
         return
-    from plait.engines.symbolic import order_asked_for
+    from plait.engines.symbolic.engine import order_asked_for
     from plait.passes import flat
 
     order_asked_for(tuning, model, flat(model))

@@ -13,15 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from plait.engines import explicit, local, symbolic
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
-from plait.engines.graph import GraphEngine
-from plait.engines.local import Local
+from plait.engines.explicit import engine as explicit
+from plait.engines.explicit import local
+from plait.engines.explicit.graph import GraphEngine
+from plait.engines.explicit.local import Local
+from plait.engines.nets.siphon_trap import live_answers, not_live_answers
 from plait.engines.prepared import Formulas
-from plait.engines.siphon_trap import live_answers, not_live_answers
-from plait.engines.symbolic import Symbolic, Tuning
+from plait.engines.symbolic import engine as symbolic
+from plait.engines.symbolic.engine import Symbolic, Tuning
 from plait.errors import LimitReached, error
 from plait.logic.walk import subformulas
 from plait.model.expr import Formula
@@ -218,7 +220,7 @@ class Branching:
     def _on_reduced_nets(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
     ) -> list[Answer]:
-        from plait.engines.reduced_ctl import ENGINE, ReducedCtl  # which asks us again
+        from plait.engines.nets.reduced_ctl import ENGINE, ReducedCtl  # which asks us again
 
         witnesses = self.tuning is None or self.tuning.witnesses
         reduced = ReducedCtl(

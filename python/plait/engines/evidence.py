@@ -18,7 +18,7 @@ from plait.report.answer import Answer, Witness
 from plait.report.view import StateView
 
 if TYPE_CHECKING:
-    from plait.engines.net_replay import NetReplay
+    from plait.engines.nets.replay import NetReplay
     from plait.reference import Semantics
 
 
@@ -35,7 +35,7 @@ class Evidence:
     @cached_property
     def net(self) -> NetReplay:
         """Replays runs of a net that nobody wants to see."""
-        from plait.engines.net_replay import NetReplay
+        from plait.engines.nets.replay import NetReplay
 
         return NetReplay(self.model)
 

@@ -1,7 +1,7 @@
 """LTL: which engine answers a question about runs of a net, when nobody chose one.
 
 Most formulas are decided by little: by a short walk (`run_walks`), by a small part of the product
-(`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic_ltl`) and, on
+(`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic.ltl`) and, on
 a net reduced for each property (`reduced_ltl`), of all of them again; with two processors in two
 processes (`beside`). The product has what is left of the time.
 """
@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
-from plait.engines.reduced_ltl import ReducedLinear
-from plait.engines.reduction import Reduction
-from plait.engines.run_walks import RunWalks
-from plait.engines.symbolic_ltl import SymbolicLinear
+from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.reduction import Reduction
+from plait.engines.explicit.run_walks import RunWalks
+from plait.engines.nets.reduced_ltl import ReducedLinear
+from plait.engines.symbolic.ltl import SymbolicLinear
 from plait.errors import InputError, LimitReached
 from plait.logic.formula import NeverClaim
 from plait.logic.walk import subformulas

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.method import Method
+from plait.engines.explicit.method import Method
+from plait.engines.explicit.reduction import Reduction, need_of
 from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC, WALKS
 from plait.engines.prepared import Prepared, prepare
-from plait.engines.reduction import Reduction, need_of
-from plait.engines.symbolic import Symbolic, Tuning
+from plait.engines.symbolic.engine import Symbolic, Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.model.grouping import Grouping
 from plait.model.plain import plain_of
@@ -33,9 +33,9 @@ from plait.report.answer import Answer, StateSpace
 if TYPE_CHECKING:
     from plait.engines.beside import Beside, Marks, Told
     from plait.engines.bounded import Bounded
-    from plait.engines.explicit import Explicit
-    from plait.engines.structural import Structural
-    from plait.engines.walks import Walks
+    from plait.engines.explicit.engine import Explicit
+    from plait.engines.explicit.walks import Walks
+    from plait.engines.nets.engine import Structural
 
 STRUCTURAL = "structural"
 FIRST_STATES = 200_000
@@ -373,7 +373,7 @@ class Search:
 
     @cached_property
     def _structural(self) -> Structural:
-        from plait.engines.structural import Structural  # only large models need it
+        from plait.engines.nets.engine import Structural  # only large models need it
 
         return Structural(self.model, self.evidence, self._nested)
 
@@ -386,10 +386,10 @@ class Search:
 
             return Bounded(self.model, self.evidence, self._depth)
         if name == WALKS:
-            from plait.engines.walks import Walks
+            from plait.engines.explicit.walks import Walks
 
             return Walks(self.model, self.evidence, self._method.seed)
-        from plait.engines.explicit import Explicit
+        from plait.engines.explicit.engine import Explicit
 
         reduction = Reduction("stubborn") if name == REDUCED else self.reduction
         return Explicit(self.model, self.evidence, reduction, self._method)
@@ -430,8 +430,8 @@ class Search:
         self, properties: Sequence[Property], budget: Budget, reason: str
     ) -> list[Answer]:
         """What can be told of a model that does not fit when it is flat."""
-        from plait.engines.hierarchical import Hierarchical
-        from plait.engines.hierarchy import UnsupportedError
+        from plait.engines.symbolic.hierarchical import Hierarchical
+        from plait.engines.symbolic.hierarchy import UnsupportedError
 
         engine = Hierarchical(self.model, Grouping("recursive"))
         try:

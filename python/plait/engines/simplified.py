@@ -20,7 +20,7 @@ from itertools import islice
 
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
-from plait.engines.facts import Facts
+from plait.engines.nets.facts import Facts
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.logic.approximate import needs
@@ -208,7 +208,7 @@ class _Whole:
 
 def _walk_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tell) -> None:
     """Look for single paths that show a CTL property, or its negation (`on_one_path`)."""
-    from plait.engines.run_walks import RunWalks  # which only these need
+    from plait.engines.explicit.run_walks import RunWalks  # which only these need
 
     asked: list[tuple[Property, bool, Property]] = []
     for p in parts:

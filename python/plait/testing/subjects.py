@@ -11,13 +11,13 @@ from functools import partial
 from plait import engines, passes
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
-from plait.engines.linear import LinearTime
-from plait.engines.method import Method
+from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.method import Method
+from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.prepared import KINDS
-from plait.engines.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.safety import as_safety
-from plait.engines.symbolic import Tuning
-from plait.engines.ways import CTL_WAYS
+from plait.engines.symbolic.engine import Tuning
+from plait.engines.symbolic.ways import CTL_WAYS
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping, group
 from plait.passes.rewritten import Pass

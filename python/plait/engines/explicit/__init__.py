@@ -1,0 +1,1 @@
+"""States one by one: searches, reduction, products with automata, local model checking."""

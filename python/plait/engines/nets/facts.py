@@ -1,0 +1,155 @@
+"""Facts: which conditions are true in no reachable state, as far as that is seen in a short time.
+
+Walks find the conditions that are true somewhere; of the others the state equation, by linear
+programmes and by a solver, shows for some that they never are. Nothing is said of the rest. The
+model must be a net, whose conditions are always defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from plait import _core
+from plait.engines.budget import Budget
+from plait.engines.nets.equations import LinearQuestion, Unreachable, solve
+from plait.engines.prepared import Prepared, prepare
+from plait.errors import LimitReached
+from plait.model.arithmetic import INT_MAX
+from plait.model.expr import Formula
+from plait.model.net import Net, as_net
+from plait.model.types import Model, Property
+from plait.structure import linear
+from plait.structure.equation import StateEquation
+from plait.structure.linear import Goal, Linear, NotLinear
+
+WALKED = 0.15
+"""The part of the time for walks."""
+EQUATION = 0.6
+"""The part of what is left for linear programmes; the rest is the solver's."""
+LEAST = 0.3
+"""Seconds that the solver needs at least."""
+LARGEST = 5_000
+"""Inequalities of a condition that is looked at."""
+STEPS = 2_000_000
+"""Steps of walks a second."""
+MOST_STEPS = 20_000_000
+"""... and all together."""
+LENGTH = 1 << 14
+
+
+class Seen(NamedTuple):
+    """What is known of a condition: whether it is true at first, and that it never is."""
+
+    initially: bool | None
+    never: bool
+
+
+class Facts:
+    """Conditions of one model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._seed = 0
+        self._equation: StateEquation | None = None
+        self._tokens: tuple[int | None] | None = None
+
+    def look(self, conditions: Sequence[Formula], budget: Budget) -> list[Seen]:
+        """What is seen of conditions of the model within the budget."""
+        nothing = [Seen(None, False)] * len(conditions)
+        asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions)]
+        prepared = prepare(self.model, asked)
+        net = as_net(prepared.rewritten.model)
+        if not isinstance(net, Net) or not net.ordinary:
+            return nothing
+        goals = self._goals(prepared, net, budget)
+        first = [None if g is None else linear.holds(g, net.initial) for g in goals]
+        open_ = {i: g for i, g in enumerate(goals) if g is not None and first[i] is False}
+        for i in self._met(prepared, list(open_), budget):
+            del open_[i]
+        never = self._refuted(net, open_, budget)
+        return [Seen(value, i in never) for i, value in enumerate(first)]
+
+    def _goals(self, prepared: Prepared, net: Net, budget: Budget) -> list[Goal | None]:
+        """The conditions over places; None where that is not exact, or too much."""
+        compiled = prepared.compiled
+        translate = Linear(net, compiled.shape, compiled.titled)
+        wraps = any(domain is None for domain in compiled.shape.domains())
+        found: list[Goal | None] = []
+        for p in prepared.properties:
+            budget.check()
+            assert isinstance(p.body, Formula)
+            try:
+                goal = translate.goal(p.body)
+                limit = linear.wraps_from(p.body)
+            except NotLinear:
+                found.append(None)
+                continue
+            limits = [n for n in (limit, INT_MAX + 1 if wraps else None) if n is not None]
+            exact = linear.fits(goal) and linear.size(goal) <= LARGEST
+            if exact and limits:
+                tokens = self._most_tokens(net, budget)
+                exact = tokens is not None and tokens < min(limits)
+            found.append(goal if exact else None)
+        return found
+
+    def _most_tokens(self, net: Net, budget: Budget) -> int | None:
+        """A bound of all tokens together, if there is a certificate of one."""
+        if self._tokens is None:
+            equation = StateEquation(net)
+            every = dict.fromkeys(range(len(net.places)), 1)
+            remaining = budget.remaining()
+            seconds = 5.0 if remaining is None else remaining / 4
+            self._tokens = (equation.bound(every, seconds) if equation.available else None,)
+        return self._tokens[0]
+
+    def _met(self, prepared: Prepared, numbers: Sequence[int], budget: Budget) -> list[int]:
+        """Those that walks find true somewhere."""
+        remaining = budget.remaining()
+        seconds = 1.0 if remaining is None else remaining * WALKED
+        if not numbers or seconds <= 0.01:
+            return []
+        self._seed += 1
+        try:
+            found = _core.walk(
+                prepared.compiled.program,
+                goals=[prepared.goal(prepared.properties[i]) for i in numbers],
+                measures=[None] * len(numbers),
+                values=[],
+                enough=[],
+                seed=self._seed,
+                timeout=seconds,
+                steps=min(MOST_STEPS, int(seconds * STEPS)),
+                length=LENGTH,
+            )
+        except _core.ProgramError:
+            return []  # an error of the model, which a search will tell
+        if found.reason == "interrupted":
+            raise LimitReached("interrupted")
+        return [i for i, place in zip(numbers, found.goals, strict=True) if place is not None]
+
+    def _refuted(self, net: Net, goals: dict[int, Goal], budget: Budget) -> set[int]:
+        """Those of the goals that the state equation shows to be unreachable."""
+        equation = StateEquation(net)
+        never: set[int] = set()
+        remaining = budget.remaining()
+        seconds = 5.0 if remaining is None else remaining * EQUATION
+        programmes = Budget(seconds)
+        numbers = list(goals)
+        for place, i in enumerate(numbers if equation.available else ()):
+            share = programmes.share(len(numbers) - place).timeout
+            if share is None or share <= 0.005:
+                break
+            if equation.unreachable(goals[i], share) is not None:
+                never.add(i)
+        left = [i for i in numbers if i not in never]
+        remaining = budget.remaining()
+        if left and (remaining is None or remaining >= LEAST):
+            rest = Budget(2.0 if remaining is None else remaining, budget.memory)
+            for shown in solve(net, [LinearQuestion(goals[i]) for i in left], rest):
+                if isinstance(shown, Unreachable):
+                    never.add(left[shown.number])
+        return never
+
+
+__all__ = ["Facts", "Seen"]

@@ -1,0 +1,1 @@
+"""Diagrams with partial-order reduction: partial exploration along processes."""

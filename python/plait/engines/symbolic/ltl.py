@@ -1,0 +1,259 @@
+"""LTL on diagrams: which states begin a run that an automaton accepts, location by location.
+
+For each location of the automaton of the violations there is a set: the reachable states in which a
+run may begin that the automaton, being there, accepts. The components of the automaton are taken
+from the last to the first, so that what lies behind a component is known when it is computed:
+
+- where no cycle of a component can accept, the set is a least fixpoint: E [loop U goal] location by
+  location, until nothing changes;
+- a location all of whose loops have every mark is accepting by itself: E [loop W goal];
+- any other component takes the fixpoint of Emerson and Lei, *Efficient model checking in fragments
+  of the propositional mu-calculus* (LICS 1986): the greatest sets from each of whose states, for
+  each acceptance set, a path leads to an arc of it that ends in the sets again.
+
+Most automata of short formulas have one location to a component, and each of them is one or two
+fixpoints of CTL by saturation (`ctl`); the strength of a component decides what it costs
+(Renault, Duret-Lutz, Kordon, Poitrenaud, *Strength-based decomposition of the property Büchi
+automaton for faster model checking*, TACAS 2013). The automaton is no part of the diagrams.
+
+A deadlock repeats for ever: it is a predecessor of itself. Invariant: a set never holds a state
+that no accepted run begins with, except while the fixpoint of its own component is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from plait import _core
+from plait.automata import Automaton, TooLarge, violating
+from plait.automata.automaton import Arc
+from plait.automata.components import components
+from plait.automata.translate import Translation
+from plait.engines.budget import Budget, Listener, peak_memory
+from plait.engines.evidence import Evidence
+from plait.engines.prepared import prepare
+from plait.engines.symbolic import engine as symbolic
+from plait.engines.symbolic.ctl import States, SymbolicLabelling
+from plait.engines.symbolic.engine import Symbolic, Tuning, max_sum
+from plait.errors import LimitReached
+from plait.model.expr import Formula
+from plait.model.types import Property
+from plait.report.answer import Answer
+
+ENGINE = symbolic.ENGINE
+Sets = dict[int, States]
+"""A set of states for each location of a component."""
+
+
+class Acceptance:
+    """The states of a model that begin runs which an automaton accepts."""
+
+    def __init__(self, labelling: SymbolicLabelling, translation: Translation) -> None:
+        self.labelling = labelling
+        self.core = labelling.core
+        self.automaton: Automaton = translation.automaton
+        self._bits = translation.conditions
+        self._ends = labelling.deadlocks()
+        self._labels: dict[tuple[int, int], States] = {}
+        self.sets: Sets = {}
+
+    def begins(self) -> bool:
+        """Whether the automaton accepts a run from the initial state."""
+        arcs = self.automaton.arcs
+        for component in components([[a.target for a in row] for row in arcs]):
+            self.sets.update(self._component(component))
+        return self.core.holds_initially(self.sets[0])
+
+    # --- one component ----------------------------------------------------------------------------
+
+    def _component(self, component: Sequence[int]) -> Sets:
+        """The sets of its locations, when those of all that it leads to are known."""
+        inside = set(component)
+        rows = {q: [a for a in self.automaton.arcs[q] if a.target in inside] for q in component}
+        behind = {
+            q: self._steps((a for a in self.automaton.arcs[q] if a.target not in inside), self.sets)
+            for q in component
+        }
+        marks, every = 0, self.automaton.all_marks
+        for arc in (a for row in rows.values() for a in row):
+            marks |= arc.marks
+        if marks != every or not any(rows.values()):
+            return self._until(rows, behind)
+        if len(component) == 1 and all(a.marks == every for a in rows[component[0]]):
+            (q,) = component
+            stay = self._union(map(self._label, rows[q]))
+            return {q: self.core.invariantly(stay, behind[q], way=self.labelling.always)}
+        again = self._again_and_again(rows)
+        return self._until(rows, {q: self.core.union(behind[q], again[q]) for q in component})
+
+    def _until(self, rows: dict[int, list[Arc]], goals: Sets) -> Sets:
+        """The states from which a path along arcs of the component leads to a goal."""
+        loops = {
+            q: self._union(self._label(a) for a in row if a.target == q) for q, row in rows.items()
+        }
+        found = dict(goals)
+        changed = True
+        while changed:
+            changed = False
+            for q, row in rows.items():
+                onward = self._steps((a for a in row if a.target != q), found)
+                goal = self.core.union(found[q], onward)
+                after = self.labelling.core.eventually(loops[q], goal, way=self.labelling.until)
+                if after != found[q]:
+                    found[q] = after
+                    # A location by itself is done after one fixpoint.
+                    changed = len(rows) > 1
+        return found
+
+    def _again_and_again(self, rows: dict[int, list[Arc]]) -> Sets:
+        """The states from which a path along arcs of the component has each mark for ever."""
+        left = {q: self._union(map(self._label, row)) for q, row in rows.items()}
+        needed = [1 << i for i in range(self.automaton.acceptances)] or [0]
+        stable = 0
+        while stable < len(needed):
+            for mark in needed:
+                goals = {
+                    q: self._steps((a for a in row if a.marks & mark == mark), left)
+                    for q, row in rows.items()
+                }
+                leads = self._until(rows, goals)
+                before = left
+                left = {q: self.core.intersection(left[q], leads[q]) for q in rows}
+                stable = stable + 1 if left == before else 0
+                if stable >= len(needed):
+                    break
+        return left
+
+    # --- arcs -------------------------------------------------------------------------------------
+
+    def _steps(self, arcs: Iterable[Arc], to: Sets) -> States:
+        """The states that the arcs may read before a step into the sets they lead to."""
+        return self._union(
+            self.core.intersection(self._label(a), self._before(to[a.target])) for a in arcs
+        )
+
+    def _before(self, states: States) -> States:
+        ends = self.core.intersection(states, self._ends)
+        return self.core.union(self.core.predecessors(states), ends)
+
+    def _label(self, arc: Arc) -> States:
+        """The states that an arc reads."""
+        key = (arc.positive, arc.negative)
+        if key not in self._labels:
+            found = self.labelling.all
+            for bit, condition in enumerate(self._bits):
+                if arc.positive >> bit & 1:
+                    found = self.core.intersection(found, self.labelling.label(condition))
+                if arc.negative >> bit & 1:
+                    found = self.core.difference(found, self.labelling.label(condition))
+            self._labels[key] = found
+        return self._labels[key]
+
+    def _union(self, sets: Iterable[States]) -> States:
+        found = self.labelling.nothing
+        for states in sets:
+            found = self.core.union(found, states)
+        return found
+
+
+class SymbolicLinear:
+    """LTL properties of one model, on its diagrams."""
+
+    def __init__(
+        self, evidence: Evidence, tuning: Tuning | None = None, listen: Listener | None = None
+    ) -> None:
+        self.evidence = evidence
+        self.tuning = tuning or Tuning()
+        self.listen = listen
+        self._largest: int | None = None
+        """The most tokens, or the greatest sum of all cells, of the states that were looked at."""
+
+    def check(
+        self,
+        properties: Sequence[Property],
+        budget: Budget,
+        tell: Callable[[int, Answer], None] | None = None,
+        settled: Callable[[int], bool] = lambda _: False,
+    ) -> list[Answer]:
+        """The answers, in order; `tell` hears each that is known as soon as it is.
+
+        What is `settled` meanwhile is not asked any more.
+        """
+        answers: dict[int, Answer] = {}
+        asked: dict[int, Translation] = {}
+        for i, p in enumerate(properties):
+            assert isinstance(p.body, Formula)
+            try:
+                asked[i] = violating(p.body, budget.check)
+            except (TooLarge, LimitReached) as limit:
+                answers[i] = Answer(p, "unknown", ENGINE, reason=limit.reason)
+        try:
+            labelling = self.labelling(asked.values(), budget)
+        except _core.StoppedError as stop:
+            return [
+                answers.get(i) or Answer(p, "unknown", ENGINE, reason=stop.args[0])
+                for i, p in enumerate(properties)
+            ]
+        # A question that takes more than its share waits until all others are answered.
+        for last in (False, True):
+            left = [i for i in asked if i not in answers]
+            for position, i in enumerate(left):
+                if settled(i):
+                    answers[i] = Answer(properties[i], "unknown", ENGINE, reason="answered")
+                    continue
+                share = budget if last else budget.share(max(len(left) - position, 2))
+                started = budget.elapsed
+                self._limit(labelling.core, share)
+                try:
+                    accepts = Acceptance(labelling, asked[i]).begins()
+                except _core.StoppedError as stop:
+                    if not last and stop.args[0] == "timeout":
+                        continue
+                    answers[i] = Answer(properties[i], "unknown", ENGINE, reason=stop.args[0])
+                    continue
+                answers[i] = self._answer(properties[i], accepts, asked[i], budget, started)
+                if tell is not None:
+                    tell(i, answers[i])
+        return [answers[i] for i in range(len(properties))]
+
+    def _answer(
+        self, p: Property, accepts: bool, of: Translation, budget: Budget, started: float
+    ) -> Answer:
+        note = f"{p.name}: diagrams tell that a run violates it, and show none"
+        return Answer(
+            p,
+            "false" if accepts else "true",
+            ENGINE,
+            seconds=budget.elapsed - started,
+            peak_memory_bytes=peak_memory(),
+            stats={
+                "automaton_states": len(of.automaton.arcs),
+                "automaton_arcs": of.automaton.arc_count,
+                "acceptance_sets": of.automaton.acceptances,
+                "max_sum": self._largest,
+            },
+            notes=(note,) if accepts else (),
+        )
+
+    def labelling(self, asked: Iterable[Translation], budget: Budget) -> SymbolicLabelling:
+        """The reachable states, and what the conditions of the automata have become."""
+        conditions = list(dict.fromkeys(c for t in asked for c in t.conditions))
+        leaves = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
+        prepared = prepare(self.evidence.model, leaves)
+        engine = Symbolic(self.evidence.model, self.evidence, self.tuning)
+        diagrams = engine.reach(prepared, budget, self.listen)
+        self._largest = max_sum(diagrams)
+        made = zip(conditions, (p.body for p in prepared.properties), strict=True)
+        return SymbolicLabelling(
+            prepared.compiled,
+            diagrams.core,
+            diagrams.reached,
+            always=self.tuning.always,
+            conditions={c: body for c, body in made if isinstance(body, Formula)},
+        )
+
+    def _limit(self, core: _core.Symbolic, budget: Budget) -> None:
+        Symbolic(self.evidence.model, self.evidence, self.tuning).limit(core, budget, self.listen)
+
+
+__all__ = ["Acceptance", "SymbolicLinear"]
