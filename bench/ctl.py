@@ -18,7 +18,8 @@ from plait import _core
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
 from plait.engines.symbolic.ctl import PathFormula, SymbolicLabelling
-from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.reach import reach
+from plait.engines.symbolic.tuning import Tuning
 from plait.logic.formula import Exists
 from plait.logic.nnf import nnf
 from plait.model.expr import Formula
@@ -108,7 +109,7 @@ def generated(name: str, n: int) -> tuple[Net, PathFormula, PathFormula]:
     prepared = prepare(model, asked)
     start = time.perf_counter()
     tuning = Tuning(merge="units", order="declared")
-    diagrams = Symbolic(model, None, tuning).reach(prepared, Budget(6 * LIMIT), None)
+    diagrams = reach(prepared, tuning, Budget(6 * LIMIT))
     seconds = time.perf_counter() - start
     net = Net(SymbolicLabelling(prepared.compiled, diagrams.core, diagrams.reached), seconds)
     eu, eg = (net.query(p.body) for p in prepared.properties)

@@ -13,7 +13,7 @@ import time
 
 from plait import _core
 from plait.engines.prepared import prepare
-from plait.engines.symbolic.engine import named_order
+from plait.engines.symbolic.attempts import named_order
 from plait.engines.symbolic.orders import Orders
 from plait.models import entry
 

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.command import Command
 from tests.conftest import ROOT
 
-from plait.engines.symbolic.ways import CTL_WAYS
+from plait.engines.symbolic.tuning import CTL_WAYS
 
 LAMP = """
 gal lamp {

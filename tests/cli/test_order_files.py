@@ -10,9 +10,9 @@ from tests.cli.command import Command
 
 from plait import passes
 from plait.engines import states
-from plait.engines.symbolic.engine import Tuning
 from plait.engines.symbolic.order_file import read_order, write_order
 from plait.engines.symbolic.orders import Order, Orders
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError
 from plait.lang.gal import parse
 from plait.model.net import Net, NetEvent, Place, as_model

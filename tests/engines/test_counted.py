@@ -7,9 +7,10 @@ import pytest
 from plait.engines import states
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import counted
+from plait.engines.symbolic import counted, reach
 from plait.engines.symbolic.counted import Counted, lumped_net
-from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.engine import Symbolic
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model
@@ -21,14 +22,14 @@ from plait.report.answer import StateSpace
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lump at once, however little that helps."""
     monkeypatch.setattr(counted, "WORTH", 0.99)
-    monkeypatch.setattr(Symbolic, "attempts", _looking_first(Symbolic.attempts))
+    monkeypatch.setattr(reach, "attempts", _looking_first(reach.attempts))
 
 
 def _looking_first(attempts):
-    def looking(self, prepared, budget, look=None):
+    def looking(prepared, tuning, budget, look=None):
         if look is not None:
             look()
-        return attempts(self, prepared, budget)
+        return attempts(prepared, tuning, budget)
 
     return looking
 

@@ -13,8 +13,8 @@ from plait.engines import Budget, check
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic.ctl import PathFormula, SymbolicLabelling
 from plait.engines.symbolic.ctl_ways import decide
-from plait.engines.symbolic.engine import Symbolic, Tuning
-from plait.engines.symbolic.ways import ALWAYS_WAYS, CTL_WAYS
+from plait.engines.symbolic.reach import reach
+from plait.engines.symbolic.tuning import ALWAYS_WAYS, CTL_WAYS, Tuning
 from plait.logic.formula import Exists
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
@@ -36,7 +36,7 @@ GENERAL = replace(DEFAULT, kinds=((1, "gal"),), properties=0)
 
 def on_diagrams(prepared: Prepared, tuning: Tuning | None = None) -> SymbolicLabelling:
     """A model on diagrams, its states computed."""
-    diagrams = Symbolic(prepared.model, None, tuning).reach(prepared, Budget(), None)
+    diagrams = reach(prepared, tuning or Tuning(), Budget())
     return SymbolicLabelling(prepared.compiled, diagrams.core, diagrams.reached)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from plait import parse
 from plait.engines import Tuning, check, states
-from plait.engines.symbolic.ways import CTL_WAYS
+from plait.engines.symbolic.tuning import CTL_WAYS
 from plait.logic.parse import parse_formula
 from plait.model.types import Model
 from plait.models import entry

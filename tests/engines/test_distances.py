@@ -8,7 +8,7 @@ from tests.engines.test_ctl import NETS, library, on_diagrams
 
 from plait import _core
 from plait.engines.prepared import prepare
-from plait.engines.symbolic.engine import Tuning
+from plait.engines.symbolic.tuning import Tuning
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.model.types import Property

@@ -7,7 +7,7 @@ from tests.engines.test_ctl import GENERAL, NETS
 
 from plait import parse
 from plait.engines import Tuning, check
-from plait.engines.symbolic.ways import CTL_WAYS
+from plait.engines.symbolic.tuning import CTL_WAYS
 from plait.errors import InputError
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula

@@ -16,9 +16,9 @@ import plait.report
 from plait import passes
 from plait.engines import check, states
 from plait.engines.budget import Budget
-from plait.engines.symbolic.engine import Tuning
 from plait.engines.symbolic.hierarchical import Hierarchical
 from plait.engines.symbolic.hierarchy import Encoding, UnsupportedError
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import ModelError
 from plait.lang import load
 from plait.lang.gal import parse

@@ -14,7 +14,8 @@ from plait.engines.partial.engine import PartialEngine, _Run
 from plait.engines.partial.exploration import PartialExploration
 from plait.engines.partial.process_model import RULES, ProcessModels
 from plait.engines.prepared import prepare_formulas
-from plait.engines.symbolic.engine import PartialTuning, Symbolic
+from plait.engines.symbolic.engine import Symbolic
+from plait.engines.symbolic.tuning import PartialTuning
 from plait.errors import InputError, LimitReached
 from plait.lang.milestones import parse
 from plait.logic.parse import parse_formula

@@ -7,9 +7,11 @@ from random import Random
 import pytest
 
 from plait.engines.budget import Budget
-from plait.engines.symbolic.engine import Symbolic, Tuning, candidates
+from plait.engines.symbolic.attempts import candidates
+from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import Orders
 from plait.engines.symbolic.separation import Separation
+from plait.engines.symbolic.tuning import Tuning
 from plait.lang.gal import parse
 from plait.model.types import Model
 

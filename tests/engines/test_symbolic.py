@@ -6,16 +6,18 @@ Random models are in `tests/differential`, published ones in `test_published.py`
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engines.hard import hard
 
-from plait import System, _core, parse
+from plait import System, parse
 from plait.engines import Budget, Tuning, check, states
 from plait.engines.prepared import Prepared, prepare
-from plait.engines.symbolic import engine as symbolic
-from plait.engines.symbolic.engine import LOCALS, STRATEGIES, Symbolic
+from plait.engines.symbolic import attempts, reach
+from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import MERGES, Levels, Order
+from plait.engines.symbolic.tuning import LOCALS, STRATEGIES
 from plait.errors import InputError, ModelError
 from plait.lang import load
 
@@ -216,15 +218,15 @@ def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[Levels] = []
-    encoded = Symbolic.encoded
 
-    def counted(self: Symbolic, prepared: Prepared, order: Order) -> _core.Symbolic:
-        made.append(order.levels)
-        return encoded(self, prepared, order)
+    class Counted(reach.Diagrams):
+        def __init__(self, prepared: Prepared, order: Order, *others: Any) -> None:
+            made.append(order.levels)
+            super().__init__(prepared, order, *others)
 
-    monkeypatch.setattr(Symbolic, "encoded", counted)
+    monkeypatch.setattr(reach, "Diagrams", Counted)
     # No time at all for any attempt but the last, which has the whole budget.
-    monkeypatch.setattr(symbolic, "MOMENTS", (1e-9, 1e-9, 1e-9))
+    monkeypatch.setattr(attempts, "MOMENTS", (1e-9, 1e-9, 1e-9))
     space = Symbolic(parse(PHILOSOPHERS.read_text(), N=8).model).states(Budget())
     assert (space.complete, space.states) == (True, 1154)
     assert len(made) > 1
@@ -236,19 +238,19 @@ def test_an_order_that_took_long_to_find_is_tried_for_long(monkeypatch: pytest.M
     prepared = prepare(model)
 
     def moments(budget: Budget) -> list[float]:
-        shares = islice(Symbolic(model).attempts(prepared, budget), 2)
+        shares = islice(attempts.attempts(prepared, Tuning(), budget), 2)
         return [share.timeout or 0 for _, share in shares]
 
-    monkeypatch.setattr(symbolic, "QUICK_RANKING", 1e9)
-    assert moments(Budget()) == [symbolic.MOMENTS[0]] * 2
-    monkeypatch.setattr(symbolic, "QUICK_RANKING", 1e-12)
+    monkeypatch.setattr(attempts, "QUICK_RANKING", 1e9)
+    assert moments(Budget()) == [attempts.MOMENTS[0]] * 2
+    monkeypatch.setattr(attempts, "QUICK_RANKING", 1e-12)
     first, second = moments(Budget())
-    assert first > 10 * symbolic.MOMENTS[0]
-    assert second == symbolic.MOMENTS[0]
+    assert first > 10 * attempts.MOMENTS[0]
+    assert second == attempts.MOMENTS[0]
     # But a part of the time is left for the others.
     first, second = moments(Budget(timeout=100))
-    assert first <= 100 / symbolic.FIRST_PART
-    assert second == symbolic.MOMENTS[0]
+    assert first <= 100 / attempts.FIRST_PART
+    assert second == attempts.MOMENTS[0]
 
 
 @pytest.mark.parametrize(

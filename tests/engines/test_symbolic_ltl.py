@@ -43,7 +43,7 @@ def test_forward_hulls_with_and_without_an_endless_past_agree_with_the_reference
     verdicts = {"true": 0, "false": 0}
     for model, asked, expected in questions("hulls", range(25)):
         automata = [violating(p.body) for p in asked if isinstance(p.body, Formula)]
-        labelling = SymbolicLinear(Evidence(model)).labelling(automata, Budget())
+        _, labelling = SymbolicLinear(Evidence(model)).reached(automata, Budget())
         for automaton, theirs in zip(automata, expected, strict=True):
             accepts = ForwardHull(labelling, automaton).accepts(hull)
             assert accepts == (theirs.verdict == "false"), (theirs.property, model)
@@ -79,7 +79,7 @@ def test_random_automata_with_components_of_several_locations_are_empty_both_way
 
             rows = tuple(tuple(arc() for _ in range(random.randint(1, 3))) for _ in range(size))
             automaton = Translation(Automaton(rows, 2), conditions, True)
-            labelling = SymbolicLinear(Evidence(model)).labelling([automaton], Budget())
+            _, labelling = SymbolicLinear(Evidence(model)).reached([automaton], Budget())
             found = Acceptance(labelling, automaton).begins()
             assert found == ForwardHull(labelling, automaton).accepts("el"), (rows, model)
             accepted, refused = accepted + found, refused + (not found)

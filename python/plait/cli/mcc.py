@@ -22,7 +22,7 @@ from plait.colour.forms import Form
 from plait.engines import check, states
 from plait.engines.budget import Budget
 from plait.engines.nets.tokens import doubt_sums
-from plait.engines.symbolic.engine import Tuning
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
 from plait.lang.pnml import load_net
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_live

@@ -25,9 +25,16 @@ from plait.engines.explicit.reduction import (
     TIES,
     Reduction,
 )
-from plait.engines.symbolic.engine import LOCALS, PARTIAL, STRATEGIES, PartialTuning, Tuning
 from plait.engines.symbolic.orders import MERGES, Merge
-from plait.engines.symbolic.ways import ALWAYS_WAYS, CTL_WAYS
+from plait.engines.symbolic.tuning import (
+    ALWAYS_WAYS,
+    CTL_WAYS,
+    LOCALS,
+    PARTIAL,
+    STRATEGIES,
+    PartialTuning,
+    Tuning,
+)
 from plait.errors import Diagnostic, InputError
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN

@@ -9,7 +9,7 @@ from plait import __version__, passes
 from plait.cli import options
 from plait.cli.output import print_lines, write_json, write_text
 from plait.cli.status import HOLDS
-from plait.engines.symbolic.engine import named_order
+from plait.engines.symbolic.attempts import named_order
 from plait.engines.symbolic.order_file import write_order
 from plait.engines.symbolic.orders import MERGES, Order, Orders
 from plait.report.data import SCHEMA

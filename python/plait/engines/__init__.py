@@ -19,7 +19,7 @@ from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import SYMBOLIC
 from plait.engines.prepared import KINDS
 from plait.engines.search import Search
-from plait.engines.symbolic.engine import PARTIAL, Tuning
+from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.model.expr import Formula
 from plait.model.net import Net, as_net
@@ -363,7 +363,7 @@ def _check_order(model: Model, tuning: Tuning | None) -> None:
     """Refuse a variable order that there is not, also when no engine would come to need it."""
     if tuning is None or tuning.order == "auto" or is_vast(model):
         return
-    from plait.engines.symbolic.engine import order_asked_for
+    from plait.engines.symbolic.attempts import order_asked_for
     from plait.passes import flat
 
     order_asked_for(tuning, model, flat(model))

@@ -23,7 +23,8 @@ from plait.engines.explicit.local import Local
 from plait.engines.nets.siphon_trap import live_answers, not_live_answers
 from plait.engines.prepared import Formulas
 from plait.engines.symbolic import engine as symbolic
-from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.engine import Symbolic
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
 from plait.logic.walk import subformulas
 from plait.model.expr import Formula

@@ -22,7 +22,8 @@ from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction, need_of
 from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC, WALKS
 from plait.engines.prepared import Prepared, prepare
-from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.engine import Symbolic
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.model.grouping import Grouping
 from plait.model.plain import plain_of

@@ -16,8 +16,7 @@ from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
-from plait.engines.symbolic.engine import Tuning
-from plait.engines.symbolic.ways import CTL_WAYS
+from plait.engines.symbolic.tuning import CTL_WAYS, Tuning
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping, group
 from plait.passes.rewritten import Pass

@@ -19,7 +19,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.nets.expanded import NoWitness, expand_witness
 from plait.engines.nets.reduced import PREFIX
 from plait.engines.prepared import Formulas
-from plait.engines.symbolic.engine import Tuning
+from plait.engines.symbolic.tuning import Tuning
 from plait.logic.formula import Exists, Forall, Globally, Next, Release, WeakUntil
 from plait.logic.walk import conditions as conditions_of
 from plait.logic.walk import fold_temporal, subformulas

@@ -27,7 +27,9 @@ from plait.engines.partial.exploration import (
 )
 from plait.engines.partial.process_model import RULES, ProcessModels, Rule, SafeProcess
 from plait.engines.prepared import Prepared, prepare_formulas
+from plait.engines.symbolic.attempts import attempts
 from plait.engines.symbolic.ctl import SymbolicLabelling
+from plait.engines.symbolic.reach import ENGINE, Diagrams
 from plait.errors import InputError, error
 from plait.logic.classify import why_not_ctl
 from plait.model.expr import Deadlock, Enabled, Formula, IntExpr, Var
@@ -40,7 +42,6 @@ from plait.report.answer import Answer, StateSpace, Verdict
 if TYPE_CHECKING:
     from plait.engines.symbolic.engine import Symbolic
 
-ENGINE = "symbolic"
 ASSUMED = "that no two safe events of a process are enabled together was assumed, not checked"
 
 
@@ -78,7 +79,7 @@ class PartialEngine:
         ):
             share = budget.share(len(properties) - place)
             try:
-                run.limit(share)
+                run.diagrams.limit(share)
                 answer = run.answer(asked, flat)
             except _core.StoppedError as stop:
                 answer = Answer(asked, "unknown", ENGINE, reason=stop.args[0])
@@ -104,7 +105,7 @@ class PartialEngine:
         keep = cast(Keep, self.of.tuning.partial.keep or "ctl")
         space = StateSpace(False, None, 1, None, None, None, None, ENGINE)
         try:
-            run.limit(budget)
+            run.diagrams.limit(budget)
             explore = run.exploration(keep, ())
             found = explore(run.core.initial())
             stats = run.figures(explore, found)
@@ -141,8 +142,10 @@ class _Run:
         self.listen = listen
         self.compiled = prepared.compiled
         self.flat = flat_type(prepared.rewritten.model)
-        self.order, _ = next(engine.of.attempts(prepared, budget))
-        self.core = engine.of.encoded(prepared, self.order)
+        tuning = engine.of.tuning
+        order, _ = next(attempts(prepared, tuning, budget))
+        self.diagrams = Diagrams(prepared, order, tuning, listen)
+        self.core = self.diagrams.core
         self.free = [i for i, e in enumerate(self.flat.events) if e.label is None]
         self._labelling: SymbolicLabelling | None = None
 
@@ -150,10 +153,6 @@ class _Run:
     def process_models(self) -> ProcessModels:
         """Which events are safe."""
         return ProcessModels(self.flat, self.compiled.shape)
-
-    def limit(self, budget: Budget) -> None:
-        """Let what follows use so much."""
-        self.engine.of.limit(self.core, budget, self.listen)
 
     def exploration(self, keep: Keep, observed: Iterable[Node]) -> PartialExploration:
         """The exploration that keeps what formulas of a kind say of these conditions."""
@@ -240,7 +239,7 @@ class _Run:
         return {
             "strategy": "partial",
             "variant": explore.variant,
-            "order": self.order.name,
+            "order": self.diagrams.order.name,
             "processes": len(explore.processes),
             "events": len(self.free),
             "safe_events": sum(safe),

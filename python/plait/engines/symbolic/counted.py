@@ -16,6 +16,7 @@ from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.prepared import Prepared
 from plait.engines.stopped import stopped_space
+from plait.engines.symbolic.reach import reach
 from plait.errors import LimitReached
 from plait.model.net import Net, as_model, as_net
 from plait.model.rewritten import Rewritten
@@ -173,9 +174,8 @@ def _explored(
     """The reachable markings of the lumped net, in diagrams."""
     model = as_model(net)
     prepared = Prepared(model, Rewritten(model, net=net), compile_model(model))
-    diagrams = symbolic.reach(prepared, budget, listen)
-    stats = {**diagrams.stats, "final_nodes": diagrams.core.size(), **diagrams.core.statistics()}
-    return diagrams.core, stats
+    diagrams = reach(prepared, symbolic.tuning, budget, listen)
+    return diagrams.core, diagrams.figures()
 
 
 def _unless_stopped(compute: Callable[[], int | None]) -> int | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from plait import _core
-from plait.engines.symbolic.ways import AlwaysWay
+from plait.engines.symbolic.tuning import AlwaysWay
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import Claim

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
 from plait.engines.symbolic.forward_questions import ForwardQuestions, Question, cut, text_of
-from plait.engines.symbolic.ways import CtlWay
+from plait.engines.symbolic.tuning import CtlWay
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import Claim, Costs, along, costs, path_of

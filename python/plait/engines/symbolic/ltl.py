@@ -32,15 +32,14 @@ from plait.automata.translate import Translation
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
-from plait.engines.symbolic import engine as symbolic
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
-from plait.engines.symbolic.engine import Symbolic, Tuning, max_sum
+from plait.engines.symbolic.reach import ENGINE, Diagrams, reach
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.report.answer import Answer
 
-ENGINE = symbolic.ENGINE
 Sets = dict[int, States]
 """A set of states for each location of a component."""
 
@@ -188,7 +187,7 @@ class SymbolicLinear:
             except (TooLarge, LimitReached) as limit:
                 answers[i] = Answer(p, "unknown", ENGINE, reason=limit.reason)
         try:
-            labelling = self.labelling(asked.values(), budget)
+            diagrams, labelling = self.reached(asked.values(), budget)
         except _core.StoppedError as stop:
             return [
                 answers.get(i) or Answer(p, "unknown", ENGINE, reason=stop.args[0])
@@ -203,7 +202,7 @@ class SymbolicLinear:
                     continue
                 share = budget if last else budget.share(max(len(left) - position, 2))
                 started = budget.elapsed
-                self._limit(labelling.core, share)
+                diagrams.limit(share)
                 try:
                     accepts = Acceptance(labelling, asked[i]).begins()
                 except _core.StoppedError as stop:
@@ -235,25 +234,23 @@ class SymbolicLinear:
             notes=(note,) if accepts else (),
         )
 
-    def labelling(self, asked: Iterable[Translation], budget: Budget) -> SymbolicLabelling:
+    def reached(
+        self, asked: Iterable[Translation], budget: Budget
+    ) -> tuple[Diagrams, SymbolicLabelling]:
         """The reachable states, and what the conditions of the automata have become."""
         conditions = list(dict.fromkeys(c for t in asked for c in t.conditions))
         leaves = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
         prepared = prepare(self.evidence.model, leaves)
-        engine = Symbolic(self.evidence.model, self.evidence, self.tuning)
-        diagrams = engine.reach(prepared, budget, self.listen)
-        self._largest = max_sum(diagrams)
+        diagrams = reach(prepared, self.tuning, budget, self.listen)
+        self._largest = diagrams.max_sum()
         made = zip(conditions, (p.body for p in prepared.properties), strict=True)
-        return SymbolicLabelling(
+        return diagrams, SymbolicLabelling(
             prepared.compiled,
             diagrams.core,
             diagrams.reached,
             always=self.tuning.always,
             conditions={c: body for c, body in made if isinstance(body, Formula)},
         )
-
-    def _limit(self, core: _core.Symbolic, budget: Budget) -> None:
-        Symbolic(self.evidence.model, self.evidence, self.tuning).limit(core, budget, self.listen)
 
 
 __all__ = ["Acceptance", "SymbolicLinear"]

@@ -14,7 +14,8 @@ from plait import _core
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import KINDS, Prepared, prepare
-from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.reach import reach
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
 from plait.model.shape import State
 from plait.model.types import Model, Property
@@ -44,8 +45,9 @@ class Regions:
                 raise error(f"a set of states is asked for, and '{p.name}' is {p.kind}", p.span)
         self.evidence = Evidence(model)
         self.prepared: Prepared = prepare(model, properties, budget)
-        symbolic = Symbolic(model, self.evidence, tuning)
-        found = _within_limits(lambda: symbolic.reach(self.prepared, budget or Budget(), listen))
+        found = _within_limits(
+            lambda: reach(self.prepared, tuning or Tuning(), budget or Budget(), listen)
+        )
         self.core: _core.Symbolic = found.core
         self.stats = found.stats
         self.all = self.region(lambda: found.reached)

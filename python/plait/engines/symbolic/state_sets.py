@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from plait import _core
 from plait.engines.budget import Budget, Listener
-from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
 from plait.engines.symbolic.ctl import States
-from plait.engines.symbolic.engine import Symbolic, Tuning
+from plait.engines.symbolic.reach import reach
+from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
 from plait.logic.parse import parse_formula
 from plait.logic.set_queries import Operation, Query
@@ -60,7 +60,7 @@ def evaluate(
     asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions.values())]
     prepared = prepare(model, asked, budget)
     try:
-        diagrams = Symbolic(model, Evidence(model), tuning).reach(prepared, budget, listen)
+        diagrams = reach(prepared, tuning or Tuning(), budget, listen)
         sets = StateSets(diagrams.core, diagrams.reached, maximal=not infinite)
         for text, p in zip(conditions, prepared.properties, strict=True):
             sets.conditions[text] = diagrams.core.select(

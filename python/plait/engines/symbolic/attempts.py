@@ -1,0 +1,121 @@
+"""Which variable orders are tried, and for how long each.
+
+A ranking of orders is a guess, and a bad order costs any factor. So the first few get a moment
+each, then a while each, before the best is trusted with all that is left: most models are done by
+then, and a wrong guess costs little.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+
+from plait.engines.budget import Budget
+from plait.engines.prepared import Prepared
+from plait.engines.symbolic.orders import Merge, Order, Orders
+from plait.engines.symbolic.tuning import Tuning
+from plait.errors import error
+from plait.model.rewritten import Rewritten
+from plait.model.types import Model
+
+MOMENTS = (0.5, 3.0)
+"""Seconds of the processor that an order may take before the next one is tried, in the first round
+and the next."""
+QUICK_RANKING = 0.05
+"""Seconds of a quick ranking; an order that took longer to find is tried for longer."""
+FIRST_PART = 4
+"""The part of the time that is left which the first order may have."""
+LEAST_MOMENT = 0.05
+"""What is left of a moment below which it is over."""
+CANDIDATES = 2
+"""Orders to try, with cells that share levels and again with a level for each cell."""
+SEPARATED = 3.0
+"""An order that leaves few levels waiting is tried if it may need e^3 times fewer nodes."""
+
+
+def attempts(
+    prepared: Prepared,
+    tuning: Tuning,
+    budget: Budget,
+    look: Callable[[], None] | None = None,
+) -> Iterator[tuple[Order, Budget]]:
+    """Orders to try, each with what it may use; the last one with all that is left.
+
+    `look` is called when a moment for each order was not enough, and may raise what it will.
+    """
+    if tuning.order != "auto":
+        yield order_asked_for(tuning, prepared.model, prepared.rewritten), budget
+        return
+    orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
+    tried: list[Order] = []
+    began = time.process_time()
+    for order in candidates(orders, tuning.merge):
+        if not tried:
+            # To rank the others takes many times as long: that long the first is worth a try.
+            patience = max(1.0, (time.process_time() - began) / QUICK_RANKING)
+            yield order, moment(MOMENTS[0] * patience, budget, FIRST_PART)
+        else:
+            yield order, moment(MOMENTS[0], budget)
+        tried.append(order)
+    if look is not None:
+        look()
+    for seconds in MOMENTS[1:]:
+        for order in tried:
+            yield order, moment(seconds, budget)
+    yield tried[0], budget
+
+
+def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
+    """The orders to try, the best ranked first; the others are ranked when they are asked for.
+
+    Cells that share a level help nets only; and what a program with computed indices touches is
+    partly a guess, so there the order of the declarations may be the better one.
+    """
+    merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
+    if not orders.is_net:
+        merges = ("none",)
+    (first,) = orders.ranked(merges[0], 1, quick=True)
+    seen = {first.levels}
+    yield first
+    for order in orders.separated(merges[0]):
+        if order.costs["separation"] < -SEPARATED and order.levels not in seen:
+            seen.add(order.levels)
+            yield order
+    rankings = (orders.ranked(m, CANDIDATES) for m in merges)
+    by_rank = [order for same_rank in zip_longest(*rankings) for order in same_rank]
+    if not orders.is_net:
+        by_rank.append(Order("declared", orders.levels("none"), {}))
+    for order in by_rank:
+        if order is not None and order.levels not in seen:
+            seen.add(order.levels)
+            yield order
+
+
+def order_asked_for(tuning: Tuning, model: Model, rewritten: Rewritten) -> Order:
+    """The order of a tuning that names one or a file with one; `rewritten` is the flat model."""
+    if tuning.order.startswith("file:"):
+        from plait.engines.symbolic.order_file import read_order
+
+        return read_order(tuning.order.removeprefix("file:"), model, rewritten.model)
+    return named_order(Orders(rewritten.model, rewritten.net), tuning.order, tuning.merge)
+
+
+def named_order(orders: Orders, name: str, merge: Merge) -> Order:
+    """The order of that name."""
+    ranked = [*orders.ranked(merge), *orders.separated(merge)]
+    for order in ranked:
+        if order.name == name:
+            return order
+    known = ", ".join(sorted({order.name for order in ranked}))
+    raise error(f"no variable order named '{name}' for this model", hint=f"orders: {known}")
+
+
+def moment(seconds: float, budget: Budget, part: int = 16) -> Budget:
+    """So much time, but only a part of what is left."""
+    remaining = budget.remaining()
+    share = seconds if remaining is None else min(seconds, remaining / part)
+    return Budget(share, budget.memory, budget.states)
+
+
+__all__ = ["attempts", "candidates", "moment", "named_order", "order_asked_for"]

@@ -1,0 +1,69 @@
+"""How diagrams are built: what may be chosen, and the names of the choices; see `plait help`.
+
+Whoever only carries choices about, as the command line does, imports no engine for it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from plait.engines.symbolic.orders import Merge
+from plait.model.grouping import Grouping
+from plait.records import dataclass
+
+Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+PARTIAL: Literal["partial"] = "partial"
+"""The strategy that does not find all states: partial exploration (`partial`)."""
+Locals = Literal["on-the-fly", "pregenerated"]
+LOCALS: tuple[Locals, ...] = get_args(Locals)
+CtlWay = Literal["auto", "backward", "forward", "saturation"]
+"""How CTL is computed (`ctl_ways`)."""
+CTL_WAYS: tuple[CtlWay, ...] = get_args(CtlWay)
+AlwaysWay = Literal["traditional", "cycles"]
+"""How E G is computed (`ctl`)."""
+ALWAYS_WAYS: tuple[AlwaysWay, ...] = get_args(AlwaysWay)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialTuning:
+    """How partial exploration works (`plait.engines.partial.exploration`)."""
+
+    variant: int = 1
+    """Which states of a frontier a process expands: 1, 2 or 3."""
+    keep: str | None = None
+    """What `states` shall keep: ctl, ltl or deadlocks; a property says it itself."""
+    rule: str = "local"
+    """Which events are safe: `local` ones, or `exact` by what may happen meanwhile."""
+    assume_linear: bool = False
+    """Take it for granted that no two safe events of a process are enabled together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How diagrams are built; none of it changes an answer."""
+
+    strategy: Strategy | Literal["partial"] = "saturation"
+    partial: PartialTuning = PartialTuning()
+    order: str = "auto"
+    """The name of a variable order (see `plait.engines.symbolic.orders`), `file:PATH` for one in a
+    file, or `auto` for the best ranked."""
+    merge: Merge = "auto"
+    """Which cells share a level."""
+    grouping: Grouping | None = None
+    """Keep the hierarchy of the model, with its sets grouped so; None: only when it is vast."""
+    locals: Locals = "on-the-fly"
+    strict: int | None = None
+    """Collect garbage after so many new nodes; None: when memory runs short."""
+    ctl: CtlWay | Literal["local"] = "auto"
+    """CTL: backward step by step or by saturation, or forward as far as the formula allows; or not
+    on diagrams but `local`, on explicit states."""
+    always: AlwaysWay = "traditional"
+    """E G: states without a successor inside are taken away, or cycles are looked for."""
+    witnesses: bool = True
+    """Look for paths that show why a CTL formula holds or does not."""
+
+    @property
+    def way(self) -> CtlWay:
+        """How CTL is computed on diagrams."""
+        return "auto" if self.ctl == "local" else self.ctl
