@@ -8,11 +8,12 @@ from plait.engines import states
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
 from plait.engines.symbolic import counted, reach
-from plait.engines.symbolic.counted import Counted, lumped_net
+from plait.engines.symbolic.counted import Counted, NotCountable, lumped_net
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import Tuning
-from plait.errors import LimitReached
-from plait.model.net import Net, NetEvent, Place, as_model
+from plait.lang.gal import parse
+from plait.model.arithmetic import INT_MAX
+from plait.model.net import Net, NetEvent, Place, Row, as_model
 from plait.model.types import Model
 from plait.models import fms, kanban, philosophers
 from plait.report.answer import StateSpace
@@ -145,5 +146,61 @@ def test_no_table_is_made_for_millions_of_tokens() -> None:
     model = as_model(ring)
     found = lumped_net(prepare(model), Budget())
     assert found is not None
-    with pytest.raises(LimitReached, match="memory"):
+    with pytest.raises(NotCountable):
         Counted(*found, Symbolic(model), Budget())
+
+
+def net_of(initial: tuple[int, ...], *events: tuple[Row, Row]) -> Net:
+    places = tuple(Place(f"p{i}", n) for i, n in enumerate(initial))
+    return Net("n", places, tuple(NetEvent(f"t{i}", *rows) for i, rows in enumerate(events)))
+
+
+RING: tuple[tuple[Row, Row], ...] = (((0, 1),), ((1, 1),)), (((1, 1),), ((0, 1),))
+"""Two places that are merged."""
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize(
+    "net",
+    [
+        pytest.param(
+            net_of((1, 0, 2, 30_000_000), *RING, (((2, 1), (3, 1)), ())),
+            id="the table of a place would have millions of entries",
+        ),
+        pytest.param(
+            net_of((0, 2, 1, 0), *RING, (((0, INT_MAX), (1, 2), (2, 1)), ((3, 1),))),
+            id="the weights of a merged place are no integers",
+        ),
+        pytest.param(
+            net_of((1, 0, 1, 0, 0), *RING, (((0, INT_MAX), (1, 2), (2, 1)), ((3, 1), (4, 2)))),
+            id="... of an event that never happens",
+        ),
+        pytest.param(
+            net_of(
+                (INT_MAX - 1, 0, 0, 0, 1),
+                (((0, INT_MAX - 1), (4, 1)), ((1, INT_MAX - 1), (2, 2))),
+                (((2, 2),), ((3, 2),)),
+                (((3, 1),), ((2, 1),)),
+                (((2, 1),), ((3, 1),)),
+            ),
+            id="merged places have more than the greatest integer",
+        ),
+    ],
+)
+def test_where_a_lumped_net_has_too_many_tokens_the_net_is_explored_as_it_is(net: Net) -> None:
+    lumped, one_by_one = both(as_model(net))
+    assert figures(lumped) == figures(one_by_one)
+
+
+@pytest.mark.usefixtures("eager")
+def test_variables_that_wrap_around_are_no_places() -> None:
+    """q would be left out as a sum of others, but beyond 2^31-1 it keeps b from happening."""
+    text = """gal g {{ int p = 1; int r = 0; int q = {};
+        transition a [p >= 1 && q >= 1] {{ p = p - 1; r = r + 1; q = q + 3; }}
+        transition b [r >= 1 && q >= 3] {{ r = r - 1; p = p + 1; q = q - 3; }} }} main g;"""
+    wrapping, one_by_one = both(parse(text.format(INT_MAX - 1), "wraps.gal"))
+    assert figures(wrapping) == figures(one_by_one)
+    assert (wrapping.states, wrapping.arcs) == (2, 1)
+    counting, one_by_one = both(parse(text.format(7), "counts.gal"))
+    assert "lumped_places" in counting.stats
+    assert figures(counting) == figures(one_by_one)

@@ -25,7 +25,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from plait.errors import LimitReached
 from plait.records import dataclass
 
 Table = list[int]
@@ -34,6 +33,10 @@ MOST_ENTRIES = 4_000_000
 """Entries of all tables together: a place with two thousand million tokens is not counted so."""
 FEW = 32
 """A table with so few entries that are not zero is multiplied entry by entry."""
+
+
+class TooManyEntries(Exception):  # noqa: N818 - a way that leads nowhere, not a failure
+    """The tables would be too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class Tables:
         self.roots = {**most, **fixed}
         self.needs = parts.needs(self.roots)
         if sum(self.needs.values()) > MOST_ENTRIES:
-            raise LimitReached("memory")
+            raise TooManyEntries
         self._fixed = parts.fixed(fixed)
         self._tick = tick
         self._above = _above(self.parts, self.needs)
@@ -372,4 +375,4 @@ def _best_sum(
     return best
 
 
-__all__ = ["Both", "Leaf", "Part", "Parts", "Sum", "Table", "Tables", "convolve"]
+__all__ = ["Both", "Leaf", "Part", "Parts", "Sum", "Table", "Tables", "TooManyEntries", "convolve"]

@@ -18,13 +18,15 @@ from plait.engines.prepared import Prepared
 from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.reach import reach
 from plait.errors import LimitReached
+from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_model, as_net
 from plait.model.rewritten import Rewritten
 from plait.program import compile_model
 from plait.report.answer import StateSpace
+from plait.structure.equation import StateEquation
 from plait.structure.lumped import Lumped
 from plait.structure.lumping import lump
-from plait.structure.parts import Tables
+from plait.structure.parts import Tables, TooManyEntries
 
 if TYPE_CHECKING:
     from plait.engines.symbolic.engine import Symbolic
@@ -32,7 +34,15 @@ if TYPE_CHECKING:
 ENGINE = "symbolic"
 WORTH = 0.9
 """A lumped net is used when no more than this part of the places is left."""
+ENDS = ("timeout", "memory", "interrupted")
+"""What stops a search of anything; other reasons are those of the lumped net."""
+SECONDS = 5.0
+"""The most time to show that no variable wraps around."""
 Figures = Mapping[int, Sequence[int | None]]
+
+
+class NotCountable(Exception):  # noqa: N818 - a way that leads nowhere, not a failure
+    """A lumped net has more tokens than can be counted with, though the net may have few states."""
 
 
 def lumped_net(prepared: Prepared, budget: Budget) -> tuple[Net, Lumped] | None:
@@ -41,7 +51,28 @@ def lumped_net(prepared: Prepared, budget: Budget) -> tuple[Net, Lumped] | None:
     if not isinstance(net, Net) or not net.ordinary or not net.places:
         return None
     lumped = lump(net, budget.check)
-    return (net, lumped) if len(lumped.initial) <= WORTH * len(net.places) else None
+    if len(lumped.initial) > WORTH * len(net.places) or not _is_model(lumped):
+        return None
+    wraps = any(domain is None for domain in prepared.compiled.shape.domains())
+    return None if wraps and not _stays_below(net, budget) else (net, lumped)
+
+
+def _is_model(lumped: Lumped) -> bool:
+    """Whether the numbers of what is left, which are sums of those of the net, are integers."""
+    weights = (
+        w for e in lumped.events if e.active for arcs in (e.pre, e.post) for w in arcs.values()
+    )
+    return all(n <= INT_MAX for n in (*lumped.initial.values(), *weights))
+
+
+def _stays_below(net: Net, budget: Budget) -> bool:
+    """Whether no place gets where a variable wraps around and a place goes on counting."""
+    remaining = budget.remaining()
+    seconds = SECONDS if remaining is None else min(SECONDS, remaining / 2)
+    equation = StateEquation(net)
+    every = dict.fromkeys(range(len(net.places)), 1)
+    tokens = equation.bound(every, seconds) if equation.available else None
+    return tokens is not None and tokens <= INT_MAX
 
 
 class Counted:
@@ -55,7 +86,10 @@ class Counted:
         budget: Budget,
         listen: Listener | None = None,
     ) -> None:
-        """Explores the lumped net; `StoppedError` when the budget is too small."""
+        """Explores the lumped net; `StoppedError` when the budget is too small.
+
+        `NotCountable` when a place of it has too many tokens.
+        """
         self.net, self.lumped = net, lumped
         left, self._cells = lumped.residue(net.name)
         self._core: _core.Symbolic | None = None
@@ -66,7 +100,10 @@ class Counted:
             self.stats |= stats
             bounds = self._core.cell_bounds()
             most = {part: high for part, (_, high) in zip(self._cells, bounds, strict=True)}
-        self.tables = Tables(lumped.parts, most, lumped.constants, budget.check)
+        try:
+            self.tables = Tables(lumped.parts, most, lumped.constants, budget.check)
+        except TooManyEntries:
+            raise NotCountable from None
 
     def states(self) -> int:
         """How many markings are reachable."""
@@ -141,7 +178,10 @@ def lumped_space(
     budget: Budget,
     listen: Listener | None,
 ) -> StateSpace:
-    """The whole state space of a model that is a net, from what lumping leaves of it."""
+    """The whole state space of a model that is a net, from what lumping leaves of it.
+
+    `NotCountable` where that does not tell, whatever the time.
+    """
     try:
         counted = Counted(*found, symbolic, budget, listen)
         states = counted.states()
@@ -174,7 +214,13 @@ def _explored(
     """The reachable markings of the lumped net, in diagrams."""
     model = as_model(net)
     prepared = Prepared(model, Rewritten(model, net=net), compile_model(model))
-    diagrams = reach(prepared, symbolic.tuning, budget, listen)
+    try:
+        diagrams = reach(prepared, symbolic.tuning, budget, listen)
+    except LimitReached as limit:
+        if limit.reason in ENDS:
+            raise
+        # A place leaves the integers: several together of the net, each of which may not.
+        raise NotCountable from None
     return diagrams.core, diagrams.figures()
 
 
@@ -191,4 +237,4 @@ def _unless_stopped(compute: Callable[[], int | None]) -> int | None:
     return None
 
 
-__all__ = ["Counted", "lumped_net", "lumped_space"]
+__all__ = ["Counted", "NotCountable", "lumped_net", "lumped_space"]

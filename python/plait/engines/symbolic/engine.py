@@ -172,12 +172,26 @@ class Symbolic:
         prepared = prepared or prepare(self.model, budget=budget)
         look = self._lumpable(prepared, budget)
         try:
+            return self._space(prepared, budget, listen, look)
+        except _Lumpable as found:
+            from plait.engines.symbolic.counted import NotCountable, lumped_space
+
+            try:
+                return lumped_space(self, prepared, (found.net, found.lumped), budget, listen)
+            except NotCountable:
+                return self._space(prepared, budget, listen)
+
+    def _space(
+        self,
+        prepared: Prepared,
+        budget: Budget,
+        listen: Listener | None,
+        look: Callable[[], None] | None = None,
+    ) -> StateSpace:
+        """The state space in diagrams; what `look` raises is passed on (see `reach`)."""
+        try:
             diagrams = reach(prepared, self.tuning, budget, listen, look)
             states = diagrams.core.count()
-        except _Lumpable as found:
-            from plait.engines.symbolic.counted import lumped_space
-
-            return lumped_space(self, prepared, (found.net, found.lumped), budget, listen)
         except _core.StoppedError as stop:
             return stopped_space(ENGINE, stop.args[0], budget)
         core = diagrams.core
