@@ -6,7 +6,9 @@ original one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property
 
@@ -109,6 +111,25 @@ class Prepared:
         return list(shape.cells())[at], list(shape.domains())[at]
 
 
+_Kept = dict[tuple[int, ...], tuple[Model, Sequence[Property], Prepared]]
+_kept: ContextVar[_Kept | None] = ContextVar("kept", default=None)
+"""By the identity of the model and of what is asked, which are kept too: no other can get it."""
+
+
+@contextmanager
+def prepared_once() -> Iterator[None]:
+    """Whoever asks in this block about the same model and properties finds it ready.
+
+    For many engines that are asked the same, one after the other. Nothing is kept outside of such a
+    block, since what is ready may be large.
+    """
+    token = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
 def prepare(
     model: Model, properties: Sequence[Property] = (), budget: Budget | None = None
 ) -> Prepared:
@@ -116,8 +137,15 @@ def prepare(
 
     `LimitReached` when that takes more than the budget allows.
     """
+    kept = _kept.get()
+    key = (id(model), *map(id, properties))
+    if kept is not None and key in kept:
+        return kept[key][-1]
     with watched_by(None if budget is None else budget.check):
-        return _prepare(model, properties)
+        prepared = _prepare(model, properties)
+    if kept is not None:
+        kept[key] = model, tuple(properties), prepared
+    return prepared
 
 
 def _prepare(model: Model, properties: Sequence[Property]) -> Prepared:

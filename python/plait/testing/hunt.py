@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from plait.engines.prepared import prepared_once
 from plait.errors import InputError, PlaitError
 from plait.model.types import Model, Property
 from plait.model.validate import check
@@ -75,17 +76,27 @@ def compare(
     count(tally, made, expected)
     if expected.outcome == "too large":
         return
-    for name, subject in subjects.items():
-        found = _differences(made, expected, subject, limit)
-        if found:
-            if shrinking:
-                made = shrink(made, _still_fails(subject, found, limit))
-                found = _differences(made, by_reference(made, limit), subject, limit)
-            yield Failure(seed, name, found, made)
-            return
-        if name in ("explicit", "symbolic") and expected.outcome == "complete":
-            asked = [p for p in made.properties if p.name in expected.distances]
-            tally["traces replayed"] += len(asked)
+    failed = _first_failure(made, expected, subjects, tally, limit)
+    if failed is not None:
+        name, found = failed
+        if shrinking:
+            made = shrink(made, _still_fails(subjects[name], found, limit))
+            found = _differences(made, by_reference(made, limit), subjects[name], limit) or found
+        yield Failure(seed, name, found, made)
+
+
+def _first_failure(
+    made: Model, expected: Findings, subjects: Mapping[str, Subject], tally: Tally, limit: int
+) -> tuple[str, list[str]] | None:
+    """The first subject that differs, and where; the model is made ready once for all of them."""
+    with prepared_once():
+        for name, subject in subjects.items():
+            if found := _differences(made, expected, subject, limit):
+                return name, found
+            if name in ("explicit", "symbolic") and expected.outcome == "complete":
+                asked = [p for p in made.properties if p.name in expected.distances]
+                tally["traces replayed"] += len(asked)
+    return None
 
 
 def _differences(made: Model, expected: Findings, subject: Subject, limit: int) -> list[str]:
