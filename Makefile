@@ -60,9 +60,10 @@ loom:
 
 lint: lint-rust lint-python
 
+# In the profile of the tests: macros and build scripts are compiled once for both.
 lint-rust:
 	cargo fmt --all --check
-	nice cargo clippy --workspace --all-targets --quiet -- -D warnings
+	nice cargo clippy --profile testing --workspace --all-targets --quiet -- -D warnings
 
 # Needs the tools, not the wheel: the types of the native module are in `_core.pyi`.
 lint-python: $(VENV)/.deps
