@@ -28,6 +28,7 @@ from plait.lang.promela.statements import (
     Step,
     Target,
     Unless,
+    without_needless_skips,
 )
 from plait.lang.promela.symbols import Leaf, Scope, Structure
 from plait.model.expr import TRUE, Binary, Compare, Const, Formula, IntExpr, Var
@@ -215,7 +216,7 @@ class BodyReader(Declarer):
                 return Assertion(span, self.expressions().condition())
             case "printf" | "printm":
                 self._print()
-                return Condition(span, TRUE)
+                return Condition(span, TRUE, prints=True)
             case "run":
                 return self._run(None, span)
         return self._simple()
@@ -259,7 +260,7 @@ class BodyReader(Declarer):
             self.scope = outer
             if not steps:
                 raise tokens.expected("a statement")
-            options.append(Sequence(start, tuple(steps)))
+            options.append(Sequence(start, without_needless_skips(steps)))
         self.depth -= 1
         tokens.expect(close, "or '::'")
         return Choice(span, tuple(options), repeats)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Listed
 from dataclasses import dataclass, field
 
 from plait.errors import Span
 from plait.lang.promela.symbols import Scalar
-from plait.model.expr import Formula, IntExpr, Var
+from plait.model.expr import TRUE, Compare, Const, Formula, IntExpr, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +20,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Condition(Step):
-    """An expression: waits until it holds."""
+    """An expression: waits until it holds; or `printf`, which does not."""
 
     holds: Formula
+    prints: bool = False
+
+    @property
+    def is_skip(self) -> bool:
+        """Whether it is `skip`, `true` or `1`."""
+        return not self.prints and self.holds in (TRUE, Compare("!=", Const(1), Const(0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +116,20 @@ class Unless(Step):
 
     main: Step
     escape: Step
+
+
+def without_needless_skips(steps: Listed[Step]) -> tuple[Step, ...]:
+    """The statements of an option as SPIN keeps them: a `skip` behind another one is left out.
+
+    The last statement stays, and one with a label; after `printf` a `skip` is needless too.
+    """
+    found: list[Step] = []
+    for k, step in enumerate(steps):
+        needless = isinstance(step, Condition) and step.is_skip and not step.labels
+        if not (needless and found and _is_idle(found[-1]) and k < len(steps) - 1):
+            found.append(step)
+    return tuple(found)
+
+
+def _is_idle(step: Step) -> bool:
+    return isinstance(step, Condition) and not step.labels and (step.prints or step.is_skip)
