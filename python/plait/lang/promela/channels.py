@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from plait.errors import Span, error
 from plait.lang.dve.wrapping import ANY, interval
@@ -62,13 +63,22 @@ class Channels:
         self.texts = texts
         self.types = types
         self.scratch: dict[str, Variable] = {}
+        self._apart: dict[tuple[int, int], ChannelText] = {}
 
     def declared(self) -> tuple[Channel, ...]:
         """The channels of the model."""
         return tuple(
             Channel(t.name, t.capacity, tuple(_bounded(d) for d in t.fields), span=t.span)
-            for t in self.texts
+            for t in (*self.texts, *self._apart.values())
         )
+
+    def apart(self, text: ChannelText, receiver: object) -> ChannelText:
+        """A rendezvous with one receiver only, of whom a sender has to know more."""
+        known = self._apart.get((text.number, id(receiver)))
+        if known is None:
+            known = replace(text, name=f"{text.name}~to{len(self._apart) + 1}")
+            self._apart[text.number, id(receiver)] = known
+        return known
 
     def candidates(
         self, channel: IntExpr, arity: int | None, span: Span | None, *, exact: bool = False

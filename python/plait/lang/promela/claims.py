@@ -114,7 +114,7 @@ def _automaton(flow: Flow, translation: Translation) -> NeverClaim:
         for edge in at.edges:
             target = number[id(resolve(edge.target)[0])]
             for guard, goal in _moves(edge, target, end, translation):
-                before = [Not(_guard(e, translation)) for e in edge.before]
+                before = [Not(_guard(e, translation)) for group in edge.before for e in group]
                 arcs.append((number[id(at)], goal))
                 guards.append(conjunction((*before, guard)))
     accepting = {

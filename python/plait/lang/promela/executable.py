@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -41,7 +42,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
-from plait.model.node import Node, rewrite
+from plait.model.node import Node, nodes, rewrite
 
 Message = TypeVar("Message", bound=SendStep | ReceiveStep)
 COUNT = "_nr_pr"
@@ -204,12 +205,12 @@ class Executability:
         """No younger process exists."""
         return Compare("==", Var(COUNT), Const(process.pid + 1))
 
-    def enabled(self, place: Place, edge: Edge) -> Formula:
-        """Whether one statement could be executed now; timeouts apart."""
+    def enabled(self, place: Place, edge: Edge, timeouts: bool = False) -> Formula:
+        """Whether one statement could be executed now, not counting those that wait for all."""
         step = edge.step
         match step:
             case Condition():
-                return self.resolved(step.holds, timeouts=False)
+                return self.resolved(step.holds, timeouts)
             case ElseStep():
                 return Not(self.any(place, edge.siblings))
             case SendStep() | ReceiveStep():
@@ -224,6 +225,65 @@ class Executability:
     def any(self, place: Place, edges: tuple[Edge, ...]) -> Formula:
         """Whether one of some statements could be executed now."""
         return disjunction([self.enabled(place, e) for e in edges])
+
+    def held_back(self, place: Place, edge: Edge) -> Formula:
+        """Whether something is tried before the statement and can be executed.
+
+        SPIN forgets that an escape can be, when it then tries a rendezvous of the same escape and
+        nobody receives it: of the first statements of an escape, the last that is tried decides.
+        """
+        timeouts = isinstance(edge.step, Condition) and any(
+            isinstance(node, Timeout) for node in nodes(edge.step.holds)
+        )
+        found: list[Formula] = []
+        for group in edge.before:
+            passed: list[Formula] = []
+            for other in reversed(group):
+                able = self.enabled(place, other, timeouts)
+                if able != FALSE:
+                    found.append(conjunction((able, *passed)) if passed else able)
+                passed.extend(Not(f) for f in self._unanswered(place, other))
+        return disjunction(found)
+
+    def _unanswered(self, place: Place, edge: Edge) -> list[Formula]:
+        """The ways in which a send by rendezvous has no partner."""
+        if not isinstance(edge.step, SendStep):
+            return []
+        found: list[Formula] = []
+        for text, given in self.candidates(edge.step):
+            if not text.capacity:
+                alone = Not(self.passes(place, edge.step, text))
+                found.append(alone if given is None else conjunction((given, alone)))
+        return found
+
+    def rivals(self, edge: Edge, text: ChannelText) -> list[tuple[ReceiveStep, Formula | None]]:
+        """The receives of escapes around a receive by rendezvous, which are tried before it.
+
+        Who is offered a message does nothing but receive it, so no other escape is tried then.
+        """
+        return [
+            (self.in_model(other.step), given)
+            for group in edge.before
+            for other in group
+            if isinstance(other.step, ReceiveStep)
+            for meant, given in self.candidates(other.step)
+            if meant.number == text.number
+        ]
+
+    def watchful(
+        self, place: Place, send: SendStep, text: ChannelText
+    ) -> Iterator[tuple[Edge, Formula]]:
+        """The receives that have rivals, and whether none of these takes what is sent."""
+        for other, edge, _, _ in self._receivers(text):
+            rivals = self.rivals(edge, text)
+            if not rivals or other.process is place.process:
+                continue
+            taken = [
+                fits if given is None else conjunction((given, fits))
+                for fits, given in ((matches(receive, send), given) for receive, given in rivals)
+            ]
+            if TRUE not in taken:
+                yield edge, Not(disjunction(taken))
 
     def candidates(self, step: SendStep | ReceiveStep) -> list[tuple[ChannelText, Formula | None]]:
         """The channels that a statement may mean, each with the condition that it does."""

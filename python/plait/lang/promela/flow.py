@@ -12,7 +12,7 @@ choice before that of its first option. Inside `d_step` escapes are not tried: i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from plait.errors import Span, error
@@ -41,6 +41,8 @@ class Location:
     deterministic: bool = False
     edges: list[Edge] = field(default_factory=list)
     alias: Location | None = None
+    order: int = 0
+    """The number that SPIN gives to the statement: that of a compound one is behind its parts'."""
     number: int = 0
     name: str = ""
     labels: list[str] = field(default_factory=list)
@@ -54,12 +56,16 @@ class Edge:
     target: Location
     atoms: frozenset[int]
     siblings: tuple[Edge, ...] = ()
-    before: tuple[Edge, ...] = ()
-    """What is tried before: earlier options in `d_step`, the escape of an `unless`."""
+    before: tuple[Group, ...] = ()
+    """What is tried before: earlier options in `d_step`, the escapes of an `unless`."""
     settled: bool = False
     """An `else` inside `d_step`, where its siblings are those of its own choice for good."""
     escapes: tuple[Escape, ...] = ()
-    """The escapes around it, the outermost first; `_with_escapes` makes edges of them."""
+    """The escapes around it, the outermost first; `_escapes` and `_behind` make edges of them."""
+
+
+Group = tuple[Edge, ...]
+"""Statements of which none holds another back: the first ones of an escape."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -69,10 +75,15 @@ class Escape:
     entry: Location
     skip: Edge
 
-    def edges(self) -> tuple[Edge, ...]:
-        """Its first statements; of a jump those that stand where it leads."""
+    def edges(self, ready: Mapping[int, list[Edge]]) -> Group:
+        """Its first statements; of a jump those that stand where it leads.
+
+        They are copied when the location is, with the escapes around them if these were copied
+        before.
+        """
         entry, _ = resolve(self.entry)
-        return tuple(replace(e, escapes=()) for e in entry.edges) or (self.skip,)
+        found = ready.get(id(entry), entry.edges)
+        return tuple(replace(e, escapes=()) for e in found) or (self.skip,)
 
 
 @dataclass(slots=True)
@@ -137,6 +148,7 @@ class FlowBuilder:
         """The choice for the location of the first statement of each option."""
         self.made: list[Location] = []
         """All locations, in the order in which they were made."""
+        self.orders = _orders(body)
 
     def build(self) -> Flow:
         """The flow."""
@@ -147,9 +159,7 @@ class FlowBuilder:
             location.alias = self.labels[label]
         for _, location, span in self.jumps:
             self._check_loop(location, span)
-        tried = [_beside_else(_with_escapes(location.edges)) for location in self.made]
-        for location, edges in zip(self.made, tried, strict=True):
-            location.edges[:] = edges
+        self._escape()
         start, _ = resolve(start)
         found = list(_reachable(start))
         if self.end not in found:
@@ -167,6 +177,18 @@ class FlowBuilder:
         for name, at in labels.items():
             at.labels.append(name)
         return Flow(start, self.end, found, labels)
+
+    def _escape(self) -> None:
+        """Adds the escapes to all locations, one after the other in the order of SPIN."""
+        ready: dict[int, list[Edge]] = {}
+        tried: list[list[Edge]] = []
+        self.made.sort(key=lambda at: at.order)
+        for at in self.made:
+            groups = _escapes(at.edges, ready)
+            ready[id(at)] = [*(e for group in groups for e in group), *at.edges]
+            tried.append(_beside_else(_behind(groups, at.edges)))
+        for at, edges in zip(self.made, tried, strict=True):
+            at.edges[:] = edges
 
     def _labelled(self, location: Location) -> Location:
         """Where a process is said to be at a label.
@@ -201,7 +223,7 @@ class FlowBuilder:
             if label in self.labels:
                 raise error(f"label '{label}' is defined twice", step.span)
             if location is after:
-                location = self._location(step.span, context)
+                location = self._location(step, context)
                 skip = Condition(step.span, TRUE)
                 location.edges.append(Edge(skip, after, context.atoms))
             self.labels[label] = location
@@ -210,36 +232,40 @@ class FlowBuilder:
     def _unlabelled(self, step: Step, after: Location, context: _Context) -> Location:
         match step:
             case Sequence(kind="block"):
-                return self._entry(self._sequence(step.steps, after, context), after, context)
+                first = self._sequence(step.steps, after, context)
+                return self._entry(step, first, after, context)
             case Sequence():
                 self.blocks += 1
                 atoms = context.atoms | {self.blocks}
                 fixed = context.deterministic or step.kind == "d_step"
                 inner = replace(context, atoms=atoms, deterministic=fixed)
-                return self._entry(self._sequence(step.steps, after, inner), after, context)
+                first = self._sequence(step.steps, after, inner)
+                return self._entry(step, first, after, context)
             case Choice():
                 return self._choice(step, after, context)
             case Jump():
                 return self._jump(step, context)
             case Unless():
                 return self._unless(step, after, context)
-        location = self._location(step.span, context)
+        location = self._location(step, context)
         location.edges.append(Edge(step, after, context.atoms))
         return location
 
-    def _entry(self, first: Location, after: Location, context: _Context) -> Location:
+    def _entry(self, step: Step, first: Location, after: Location, context: _Context) -> Location:
         """The entry of a block: a location of its own, outside the block.
 
         A loop inside comes back to its own location, and a jump to the entry leaves the block.
         """
         if first is after or first.alias is not None or not first.edges:
             return first
-        location = self._location(first.span, context)
+        location = self._location(step, context)
+        location.span = first.span
         location.edges.extend(first.edges)
         return location
 
-    def _location(self, span: Span, context: _Context) -> Location:
-        self.made.append(Location(span, context.atoms, context.deterministic))
+    def _location(self, step: Step, context: _Context) -> Location:
+        order = self.orders.get(id(step), 0)
+        self.made.append(Location(step.span, context.atoms, context.deterministic, order=order))
         return self.made[-1]
 
     def _unless(self, step: Unless, after: Location, context: _Context) -> Location:
@@ -261,11 +287,13 @@ class FlowBuilder:
                 continue
             outermost = [replace(e, escapes=(escape, *e.escapes)) for e in location.edges]
             # Inside `d_step` the order of the edges is the order of trying.
-            location.edges[:] = _with_escapes(outermost) if context.deterministic else outermost
+            if context.deterministic:
+                outermost = _behind(_escapes(outermost, {}), outermost)
+            location.edges[:] = outermost
         return first
 
     def _jump(self, step: Jump, context: _Context) -> Location:
-        location = self._location(step.span, context)
+        location = self._location(step, context)
         if step.label is not None:
             self.jumps.append((step.label, location, step.span))
         elif context.leave is None:
@@ -275,12 +303,12 @@ class FlowBuilder:
         # A jump is no step, but one that a label marks is: cycles and end states may pass there.
         if self.asked.isdisjoint(step.labels) and not any(map(is_mark, step.labels)):
             return location
-        here = self._location(step.span, context)
+        here = self._location(step, context)
         here.edges.append(Edge(Condition(step.span, TRUE), location, context.atoms))
         return here
 
     def _choice(self, step: Choice, after: Location, context: _Context) -> Location:
-        location = self._location(step.span, context)
+        location = self._location(step, context)
         inner = replace(context, leave=after) if step.repeats else context
         back = location if step.repeats else after
         found: list[Edge] = []
@@ -304,7 +332,8 @@ class FlowBuilder:
                 if not edges:
                     edges = [Edge(Condition(first.span, TRUE), entry, context.atoms)]
             if context.deterministic:
-                edges = [replace(e, before=(*found, *e.before)) for e in edges]
+                earlier = tuple((e,) for e in found)
+                edges = [replace(e, before=(*earlier, *e.before)) for e in edges]
             found.extend(edges)
         location.edges.extend(found)
         siblings, settled = tuple(found), context.deterministic
@@ -312,19 +341,29 @@ class FlowBuilder:
         return location
 
 
-def _with_escapes(edges: list[Edge]) -> list[Edge]:
-    """The edges of a location with what is tried before them, in the order in which SPIN tries."""
-    escapes: list[Escape] = []
+def _escapes(edges: list[Edge], ready: Mapping[int, list[Edge]]) -> list[Group]:
+    """The escapes from a location, in the order in which SPIN tries them.
+
+    It tries the first statements of an escape from the last to the first, and so an `else` among
+    them before those that it should wait for.
+    """
+    known = {id(edge.step) for edge in edges}
+    groups: list[Group] = []
     for edge in edges:
         for escape in reversed(edge.escapes):
-            if escape not in escapes:
-                escapes.insert(0, escape)
+            group = tuple(e for e in escape.edges(ready)[::-1] if id(e.step) not in known)
+            known.update(id(e.step) for e in group)
+            groups.insert(0, group)
+    return groups
+
+
+def _behind(groups: list[Group], edges: list[Edge]) -> list[Edge]:
+    """The escapes and the edges of a location, each with what is tried before it."""
     found: list[Edge] = []
-    for escape in escapes:
-        earlier = tuple(found)
-        found.extend(replace(e, before=(*earlier, *e.before)) for e in escape.edges())
-    tried = tuple(found)
-    found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in edges)
+    tried: tuple[Group, ...] = ()
+    for group in (*groups, tuple(edges)):
+        found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in group)
+        tried = (*tried, group)
     return found
 
 
@@ -349,6 +388,36 @@ def _check_else(location: Location) -> None:
     edges = [e for e in location.edges if _is_open_else(e)]
     if len(edges) > 1:
         raise error("a second 'else' in this choice", edges[1].step.span)
+
+
+def _orders(body: Sequence) -> dict[int, int]:
+    """The order in which SPIN numbers statements: that in which they end in the text.
+
+    One with a label in front of an `unless` is that of the whole.
+    """
+    found: dict[int, int] = {}
+    pending: list[tuple[Step, bool]] = [(body, False)]
+    while pending:
+        step, done = pending.pop()
+        if not done:
+            pending.append((step, True))
+            pending.extend((part, False) for part in reversed(_parts(step)))
+            continue
+        found[id(step)] = len(found) + 1
+        if isinstance(step, Unless) and step.main.labels:
+            found[id(step.main)] = len(found)
+    return found
+
+
+def _parts(step: Step) -> tuple[Step, ...]:
+    match step:
+        case Sequence():
+            return step.steps
+        case Choice():
+            return step.options
+        case Unless():
+            return (step.main, step.escape)
+    return ()
 
 
 def _reachable(start: Location) -> Iterator[Location]:

@@ -30,6 +30,7 @@ from plait.lang.promela.statements import (
     Target,
 )
 from plait.lang.promela.symbols import (
+    ChannelText,
     Leaf,
 )
 from plait.model.expr import (
@@ -177,7 +178,7 @@ class Translation(Faults):
         step = edge.step
         guard: list[Formula] = []
         if edge.before:
-            guard.append(Not(self.any(place, edge.before)))
+            guard.append(Not(self.held_back(place, edge)))
         yield from self.mistaken(place, edge, guard)
         arrive = self.arrive(place, edge)
         match step:
@@ -217,30 +218,52 @@ class Translation(Faults):
         arrive: Body,
     ) -> Iterator[Event]:
         for text, given in self.candidates(step):
-            # Who is offered a message by a rendezvous cannot do anything else, not even escape.
-            offered = isinstance(step, ReceiveStep) and not text.capacity
-            here = [*([] if offered else guard), *([] if given is None else [given])]
+            known = [] if given is None else [given]
+            if not text.capacity:
+                yield from self._rendezvous(place, edge, text, (guard, known), arrive)
+                continue
+            here = [*guard, *known, self.passes(place, step, text)]
             found = self.in_model(step)
-            if text.capacity:
-                here.append(self.passes(place, step, text))
-            elif place.location.deterministic or resolve(edge.target)[0].deterministic:
-                raise error("a rendezvous inside 'd_step' is not supported", step.span)
-            elif isinstance(step, ReceiveStep) and step.keep:
-                raise error("a rendezvous leaves no message behind", step.span)
             if isinstance(found, SendStep):
                 body = self.channels.send(found, text)
             else:
                 body = self.channels.receive(found, text)
-            alone = text.capacity > 0 or isinstance(step, SendStep)
-            if not text.capacity and isinstance(step, SendStep) and self.exclusive:
-                # The control goes to the receiver, if it is inside a block of its own.
-                free = Assign(Var(EXCLUSIVE), Const(0), span=step.span)
-                arrived: Body = (*arrive[:1], free)
-            elif not alone and self.exclusive and not keeps_control(edge):
-                arrived = arrive[:1]
-            else:
-                arrived = arrive
-            yield self.event(place, step.span, here, (*body, *arrived), alone=alone)
+            yield self.event(place, step.span, here, (*body, *arrive))
+
+    def _rendezvous(
+        self,
+        place: Place,
+        edge: Edge,
+        text: ChannelText,
+        guards: tuple[list[Formula], list[Formula]],
+        arrive: Body,
+    ) -> Iterator[Event]:
+        """One half; `guards` are what is tried before, and that the channel is meant."""
+        before, known = guards
+        step = edge.step
+        assert isinstance(step, SendStep | ReceiveStep)
+        if place.location.deterministic or resolve(edge.target)[0].deterministic:
+            raise error("a rendezvous inside 'd_step' is not supported", step.span)
+        found = self.in_model(step)
+        if isinstance(found, ReceiveStep):
+            if found.keep:
+                raise error("a rendezvous leaves no message behind", step.span)
+            # Who is offered a message can only receive it: other escapes are not tried.
+            meant = self.channels.apart(text, edge) if self.rivals(edge, text) else text
+            arrived = arrive[:1] if self.exclusive and not keeps_control(edge) else arrive
+            body = (*self.channels.receive(found, meant), *arrived)
+            yield self.event(place, step.span, known, body, alone=False)
+            return
+        if self.exclusive:
+            # The control goes to the receiver, if it is inside a block of its own.
+            arrive = (*arrive[:1], Assign(Var(EXCLUSIVE), Const(0), span=step.span))
+        here = [*before, *known]
+        body = (*self.channels.send(found, text), *arrive)
+        yield self.event(place, step.span, here, body)
+        for receiver, left in self.watchful(place, found, text):
+            meant = self.channels.apart(text, receiver)
+            body = (*self.channels.send(found, meant), *arrive)
+            yield self.event(place, step.span, [*here, left], body)
 
     # --- processes --------------------------------------------------------------------------------
 
