@@ -79,7 +79,7 @@ def test_an_interrupt_ends_one_long_operation(hard_model: Path, number: signal.S
     assert (document["complete"], document["reason"]) == (False, "interrupted")
 
 
-@pytest.mark.parametrize("cap", [64, 96])
+@pytest.mark.parametrize("cap", [64, pytest.param(96, marks=pytest.mark.soak)])
 def test_a_memory_cap_ends_in_unknown(hard_model: Path, cap: int) -> None:
     """T14 for diagrams: the cap, a tenth of it and 64 MB besides are never passed."""
     process = start(
