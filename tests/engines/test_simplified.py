@@ -302,3 +302,26 @@ def test_the_portfolio_answers_as_the_reference_does_without_witnesses() -> None
     asked = [parse_formula(text, model, name=text) for text in texts]
     found = check(model, asked, tuning=Tuning(witnesses=False), budget=Budget(300.0))
     assert {a.property.name: a.verdict for a in found} == texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("EF (p == 1 && EG (p / q >= 0))", id="no value on the way of a walk"),
+        pytest.param("EG (p / r >= 0)", id="no value anywhere"),
+        pytest.param("AX EG (p == 1 || q % r >= 0)", id="a value in some states"),
+    ],
+)
+def test_conditions_without_a_value_hold_no_more_than_their_negations(text: str) -> None:
+    places = (Place("p", 1), Place("q", 0), Place("r", 0))
+    move = NetEvent("a", ((0, 1),), ((1, 1),)), NetEvent("b", ((1, 1),), ((0, 1),))
+    stay = NetEvent("c", ((0, 1),), ((0, 1),))
+    model = as_model(Net("divided", places, (*move, stay)))
+    asked = parse_formula(text, model)
+
+    def ask(some: Sequence[Property], _: Callable[[Answer], None]) -> list[Answer]:
+        return check(model, some, engine="reference")
+
+    (expected,) = ask([asked], lambda _: None)
+    (found,) = check_simplified(model, [asked], Budget(), ask, None)
+    assert found.verdict == expected.verdict == "false"

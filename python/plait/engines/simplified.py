@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from plait.automata.propositions import is_defined
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
@@ -58,10 +59,16 @@ Ask = Callable[[Sequence[Property], Tell], list[Answer]]
 
 
 def is_simplified(p: Property) -> bool:
-    """Whether a property is one that may become simpler."""
+    """Whether a property is one that may become simpler.
+
+    Its conditions have a value in every state: where one is undefined it is as false as its
+    negation, and that the negation never holds does not tell that the condition always does.
+    """
     if p.kind not in ("ctl", "ltl") or not isinstance(p.body, Formula):
         return False
-    return not isinstance(p.body, NeverClaim) and as_safety(p) is None
+    if isinstance(p.body, NeverClaim) or as_safety(p) is not None:
+        return False
+    return all(map(is_defined, conditions_of(nnf(p.body))))
 
 
 def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> list[Formula]:
