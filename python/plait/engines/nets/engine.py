@@ -1,7 +1,8 @@
 """The structural engine: what walks, siphons, the state equation and smaller nets tell of a net.
 
-Walks find states, the state equation shows that there are none, and both take seconds where the
-state space has 10^20 states. What they leave is asked of structurally reduced nets (`reduced`).
+Walks find states, the state equation and pairs of values show that there are none, and all take
+seconds where the state space has 10^20 states. What they leave is asked of structurally reduced
+nets (`reduced`).
 None is complete, so the rest stays `unknown` and others go on with it. A trace is replayed on the
 original model like any other; an answer of the state equation rests on a certificate that was
 checked in exact integers (`plait.structure.certificate`).
@@ -21,6 +22,8 @@ from plait.engines.nets import siphon_trap
 from plait.engines.nets.equations import AtMost, Planned, Reachable, linear_question, solve
 from plait.engines.nets.question import EQUATION, NetQuestion
 from plait.engines.nets.reduced import PREFIX, Question, ReducedNets, Told
+from plait.engines.nets.value_pairs import ENGINE as PAIRS
+from plait.engines.nets.value_pairs import ValuePairs
 from plait.engines.nets.walks import TRACE_CELLS, WALK, NetWalks
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached
@@ -40,6 +43,8 @@ SOLVED = 0.2
 """The part of a turn that a solver may take."""
 PLANNED = 0.3
 """The part of what is left of a turn for walks that follow solutions of the state equation."""
+PAIRED = 0.15
+"""The part of what is left of a turn for pairs of values."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
 
@@ -62,6 +67,7 @@ class Structural:
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
         self.siphons_tried = False
+        self.pairs = ValuePairs()
         self.settled: Callable[[Property], bool] = lambda _: False
         """Whether somebody else has answered a property meanwhile."""
 
@@ -172,11 +178,12 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[NetQuestion]) -> None:
-        """Siphons, bounds, walks, the state equation, walks by its solutions, reduced nets."""
+        """Siphons, bounds, walks, pairs, the state equation, walks by it, reduced nets."""
         self._siphons(questions)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
+        self._pairs(questions)
         if self.equation is not None and self.equation.available:
             self._equations(questions)
             self._solve(questions)
@@ -198,6 +205,19 @@ class _Turn:
 
     def _walk(self, questions: Sequence[NetQuestion], share: float) -> None:
         self.walks.walk(questions, share)
+
+    def _pairs(self, questions: Sequence[NetQuestion]) -> None:
+        """Ask which values places may have together."""
+        left = [(q, q.goal) for q in questions if q.goal is not None and q.answer is None]
+        left = [(q, goal) for q, goal in left if not self._may_wrap(q)]
+        if self.net is None or not self.net.ordinary or not left:
+            return
+        remaining = self.budget.remaining()
+        seconds = 5.0 if remaining is None else remaining * PAIRED
+        for i in self.engine.pairs.unreachable(self.net, [goal for _, goal in left], seconds):
+            q = left[i][0]
+            verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
+            q.answer = Answer(q.asked, verdict, PAIRS)
 
     # --- the state equation -----------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """Facts: which conditions are true in no reachable state, as far as that is seen in a short time.
 
-Walks find the conditions that are true somewhere; of the others the state equation, by linear
-programmes and by a solver, shows for some that they never are. Nothing is said of the rest. The
-model must be a net, whose conditions are always defined.
+Walks find the conditions that are true somewhere; of the others pairs of values and the state
+equation, by linear programmes and by a solver, show for some that they never are. Nothing is said
+of the rest. The model must be a net, whose conditions are always defined.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from plait import _core
 from plait.engines.budget import Budget
 from plait.engines.nets.equations import LinearQuestion, Unreachable, solve
+from plait.engines.nets.value_pairs import ValuePairs
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
@@ -25,6 +26,8 @@ from plait.structure.linear import Goal, Linear, NotLinear
 
 WALKED = 0.15
 """The part of the time for walks."""
+PAIRED = 0.2
+"""The part of what is left for pairs of values."""
 EQUATION = 0.6
 """The part of what is left for linear programmes; the rest is the solver's."""
 LEAST = 0.3
@@ -51,7 +54,7 @@ class Facts:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._seed = 0
-        self._equation: StateEquation | None = None
+        self._pairs = ValuePairs()
         self._tokens: tuple[int | None] | None = None
 
     def look(self, conditions: Sequence[Formula], budget: Budget) -> list[Seen]:
@@ -129,13 +132,17 @@ class Facts:
         return [i for i, place in zip(numbers, found.goals, strict=True) if place is not None]
 
     def _refuted(self, net: Net, goals: dict[int, Goal], budget: Budget) -> set[int]:
-        """Those of the goals that the state equation shows to be unreachable."""
+        """Those of the goals that pairs of values or the state equation show to be unreachable."""
         equation = StateEquation(net)
-        never: set[int] = set()
+        numbers = list(goals)
+        remaining = budget.remaining()
+        seconds = 2.0 if remaining is None else remaining * PAIRED
+        paired = self._pairs.unreachable(net, [goals[i] for i in numbers], seconds)
+        never = {numbers[place] for place in paired}
+        numbers = [i for i in numbers if i not in never]
         remaining = budget.remaining()
         seconds = 5.0 if remaining is None else remaining * EQUATION
         programmes = Budget(seconds)
-        numbers = list(goals)
         for place, i in enumerate(numbers if equation.available else ()):
             share = programmes.share(len(numbers) - place).timeout
             if share is None or share <= 0.005:
