@@ -174,3 +174,84 @@ def test_a_field_outside_the_constructor_is_an_empty_slot_and_no_part_of_the_val
     assert not hasattr(two, "cache")
     assert not hasattr(replace(one, value=1), "cache")
     assert not hasattr(copy.copy(one), "cache")
+
+
+@BOTH
+def test_a_class_that_is_not_frozen_is_changed_and_has_no_hash(decorator: Decorator) -> None:
+    @decorator(slots=True)
+    class Changed:
+        a: int
+        b: list[int] = field(default_factory=list)
+
+    changed = cast(Any, Changed)
+    one, two = changed(1), changed(1, [])
+    assert one == two
+    assert repr(one).endswith("Changed(a=1, b=[])")
+    one.a = 2
+    assert one != two
+    assert one.b is not two.b
+    assert not hasattr(one, "__dict__")
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+    assert copy.copy(one) == one
+
+
+def many() -> tuple[Any, Any]:
+    """The two kinds of a class with all kinds of fields."""
+
+    def made(decorator: Decorator) -> Any:
+        @decorator(frozen=True, slots=True)
+        class Many:
+            a: int
+            b: int = 2
+            c: list[int] = field(default_factory=list)
+            d: int = field(default=4, kw_only=True)
+
+        return Many
+
+    return made(dataclasses.dataclass), made(records.dataclass)
+
+
+CALLS: list[tuple[tuple[object, ...], dict[str, object]]] = [
+    ((1,), {}), ((1, 3), {"d": 5}), ((), {"a": 1, "c": [6]}), ((), {}), ((1, 2, [], 4), {}),
+    ((1,), {"a": 1}), ((1,), {"e": 1}), ((1,), {"d": None, "b": 7}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", [0, records.FEW, records.FEW + 1])
+@pytest.mark.parametrize("call", CALLS)
+def test_the_first_constructor_and_the_compiled_one_are_the_standard_one(
+    before: int, call: tuple[tuple[object, ...], dict[str, object]]
+) -> None:
+    standard, ours = many()
+    for _ in range(before):
+        ours(0)
+    args, kwargs = call
+    shown = [_shown(made, args, kwargs) for made in (standard, ours)]
+    assert shown[0] == shown[1]
+
+
+def _shown(made: Any, args: tuple[object, ...], kwargs: dict[str, object]) -> list[str]:
+    """What an instance looks like, and again after a change; or why there is none."""
+    try:
+        one = made(*args, **kwargs)
+    except TypeError as wrong:
+        return [str(wrong)]
+    again = records.replace(one, b=9)
+    return [repr(one), repr(again), str(again.c is one.c)]
+
+
+def test_fields_of_both_modules_mean_the_same() -> None:
+    @records.dataclass(frozen=True)
+    class Standard:
+        a: list[int] = records.field(default_factory=list)
+        b: int = records.field(default=3, repr=False)
+
+    @records.dataclass(frozen=True, slots=True)
+    class Ours:
+        a: list[int] = field(default_factory=list)
+        b: int = field(default=3, repr=False)
+
+    for made in (Standard(), Ours()):
+        assert (made.a, made.b, repr(made).endswith("(a=[])")) == ([], 3, True)
+        assert records.replace(made, b=4).b == 4

@@ -8,7 +8,7 @@ for answer in system.check_all():
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from plait.hints import TYPE_CHECKING
 
 __version__ = "0.1.0"
 

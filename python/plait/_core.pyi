@@ -568,7 +568,7 @@ class PlainNet:
     """
 
     @staticmethod
-    def load(path: Path) -> PlainNet | None:
+    def load(path: str | Path) -> PlainNet | None:
         """The net in a file."""
     @staticmethod
     def parse(data: bytes) -> PlainNet | None:

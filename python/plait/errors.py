@@ -7,11 +7,11 @@ exception may reach a user because of what a file says.
 
 from __future__ import annotations
 
-from dataclasses import field
-from pathlib import Path
-from typing import Literal
+from plait.hints import TYPE_CHECKING, Literal
+from plait.records import dataclass, field
 
-from plait.records import dataclass
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +23,7 @@ class Source:
 
     name: str
     text: str | None = field(default=None, repr=False)
-    path: Path | None = None
+    path: str | Path | None = None
 
     def line(self, number: int) -> str | None:
         """Line `number` (from 1) without its end, or None when it cannot be had any more."""
@@ -33,7 +33,7 @@ class Source:
         if self.path is None:
             return None
         try:
-            with self.path.open(encoding="utf-8", errors="replace") as file:
+            with open(self.path, encoding="utf-8", errors="replace") as file:
                 for count, line in enumerate(file, start=1):
                     if count == number:
                         return line.rstrip("\r\n")

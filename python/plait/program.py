@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import cast
 
 from plait._core import Program
 from plait.errors import Span, error
+from plait.hints import cast
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.expr import (
     And,

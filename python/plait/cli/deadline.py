@@ -7,13 +7,14 @@ again.
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 from plait.errors import LimitReached
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 GRACE = 0.7
 AGAIN = 1.0
@@ -23,12 +24,10 @@ AGAIN = 1.0
 @contextmanager
 def deadline(seconds: float | None) -> Iterator[None]:
     """Raise `LimitReached("timeout")` in the block once the time is over."""
-    usable = hasattr(signal, "setitimer") and (
-        threading.current_thread() is threading.main_thread()
-    )
-    if seconds is None or not usable:
+    if seconds is None or not _has_alarm():
         yield
         return
+    import signal  # most runs have no deadline
 
     def ring(_signal: int, _frame: FrameType | None) -> None:
         raise LimitReached("timeout")
@@ -40,3 +39,11 @@ def deadline(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _has_alarm() -> bool:
+    """Whether an alarm can be set: not everywhere, and only by the main thread."""
+    import signal
+    import threading
+
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()

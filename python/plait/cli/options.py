@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import math
-import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from plait.cli.status import HOLDS, VIOLATED
 from plait.colour.forms import FORMS, Form
@@ -36,10 +33,14 @@ from plait.engines.symbolic.tuning import (
     Tuning,
 )
 from plait.errors import Diagnostic, InputError
+from plait.hints import TYPE_CHECKING
 from plait.lang import language_of, load
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.grouping import STYLES, Grouping
 from plait.model.types import Model
+
+if TYPE_CHECKING:
+    import argparse
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
@@ -267,6 +268,8 @@ def method(arguments: argparse.Namespace) -> Method:
 def _checkpoint(arguments: argparse.Namespace) -> Checkpoint | None:
     if arguments.checkpoint is None:
         return None
+    from pathlib import Path
+
     resume = getattr(arguments, "resume", False)
     return Checkpoint(Path(arguments.checkpoint), arguments.checkpoint_interval, resume)
 
@@ -412,22 +415,22 @@ def _hierarchy(text: str) -> Merge | Grouping:
             return merge
     name, colon, width = text.partition(":")
     for style in STYLES:
-        if name == style and (not colon or re.fullmatch(r"[0-9]{1,7}", width)):
+        if name == style and (not colon or _is_number(width, 7)):
             try:
                 return Grouping(style, int(width)) if colon else Grouping(style)
             except InputError as wrong:
-                raise argparse.ArgumentTypeError(wrong.diagnostics[0].message) from None
+                raise _invalid(wrong.diagnostics[0].message) from None
     known = ", ".join((*MERGES, *STYLES))
-    raise argparse.ArgumentTypeError(f"invalid choice: '{text}' (choose from {known})")
+    raise _invalid(f"invalid choice: '{text}' (choose from {known})")
 
 
 def _policy(text: str) -> int | None:
     if text == "lazy":
         return None
-    match = re.fullmatch(r"strict:([0-9]{1,15})", text)
-    if match is None or int(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is neither lazy nor strict:N")
-    return int(match[1])
+    name, _, nodes = text.partition(":")
+    if name != "strict" or not _is_number(nodes, 15) or int(nodes) == 0:
+        raise _invalid(f"'{text}' is neither lazy nor strict:N")
+    return int(nodes)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -439,7 +442,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model:
     """The model, with its parameters overridden; `form` is for coloured nets by default."""
-    path = Path(arguments.model)
+    path: str = arguments.model
     asked: Form = getattr(arguments, "colours", "auto")
     model = load(path, form if form is not None and asked == "auto" else asked)
     if arguments.defines:
@@ -466,12 +469,26 @@ def budget(arguments: argparse.Namespace) -> Budget:
     return Budget(timeout=arguments.timeout, memory=memory)
 
 
+def _invalid(message: str) -> Exception:
+    """What the type of a value raises, for `argparse` to tell."""
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(message)
+
+
+def _is_number(text: str, digits: int) -> bool:
+    """Whether a text is a decimal number of at most so many digits."""
+    return text.isascii() and text.isdigit() and len(text) <= digits
+
+
 def _define(text: str) -> tuple[str, int]:
+    import re  # regular expressions are for lines that need them
+
     name, sign, value = text.partition("=")
     if not sign or not re.fullmatch(r"\$?[A-Za-z_]\w*", name):
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
+        raise _invalid(f"'{text}' is not NAME=VALUE")
     if not re.fullmatch(r"[+-]?[0-9]{1,12}", value) or not INT_MIN <= int(value) <= INT_MAX:
-        raise argparse.ArgumentTypeError(f"'{value}' is not a 32-bit integer")
+        raise _invalid(f"'{value}' is not a 32-bit integer")
     return name.removeprefix("$"), int(value)
 
 
@@ -479,8 +496,8 @@ def count(least: int, most: int) -> Callable[[str], int]:
     """A whole number within limits."""
 
     def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,19}", text) or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"'{text}' is not a number from {least} to {most}")
+        if not _is_number(text, 19) or not least <= int(text) <= most:
+            raise _invalid(f"'{text}' is not a number from {least} to {most}")
         return int(text)
 
     return read
@@ -490,17 +507,19 @@ def _seconds(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
+        raise _invalid(f"'{text}' is not a number of seconds") from None
     if not math.isfinite(value) or value <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number of seconds")
+        raise _invalid(f"{text} is not a positive number of seconds")
     return min(value, LONGEST)
 
 
 def _memory(text: str) -> int:
+    import re
+
     match = re.fullmatch(r"([0-9]{1,15})(?:\.([0-9]{1,3}))?\s*([KMGT]?)i?B?", text, re.IGNORECASE)
     if match is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is not an amount of memory such as 500M or 2G")
+        raise _invalid(f"'{text}' is not an amount of memory such as 500M or 2G")
     amount = int(float(f"{match[1]}.{match[2] or 0}") * UNITS[match[3].upper()])
     if amount < LEAST_MEMORY:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1M")
+        raise _invalid(f"{text} is less than 1M")
     return amount

@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 from plait.errors import PlaitError, printable
+from plait.hints import Any
 
 
 class OutputError(PlaitError):
@@ -32,7 +31,8 @@ def write_text(text: str, file: str = "-") -> None:
             sys.stdout.write(text)
             sys.stdout.flush()
         else:
-            Path(file).write_text(text, encoding="utf-8")
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text)
     except (OSError, ValueError) as failure:
         where = "the standard output" if file == "-" else file
         reason = getattr(failure, "strerror", None) or str(failure)

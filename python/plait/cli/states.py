@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import replace
-from pathlib import Path
-
 from plait.cli import options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
@@ -14,10 +10,15 @@ from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
 from plait.engines import Method, Reduction, states
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.errors import error
+from plait.hints import TYPE_CHECKING
+from plait.lang.files import stem
 from plait.model.types import Model
+from plait.records import replace
 from plait.report.answer import StateSpace
-from plait.report.data import states_document
 from plait.report.text import states_lines
+
+if TYPE_CHECKING:
+    import argparse
 
 HELP = "count the reachable states of a model"
 EXAMPLE = """\
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     limits = options.budget(arguments)
-    name = Path(arguments.model).stem
+    name = stem(arguments.model)
     listed: list[str] = []
     try:
         with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
@@ -88,6 +89,8 @@ def _run(arguments: argparse.Namespace) -> int:
         space = StateSpace(False, reason_of(stop), 0, None, None, None, None, arguments.engine)
         space = replace(space, seconds=limits.elapsed, peak_memory_bytes=peak_memory())
     if arguments.json is not None:
+        from plait.report.data import states_document
+
         write_json(states_document(name, space), arguments.json)
     if arguments.json != "-":
         print_lines([*listed, *states_lines(space)])

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
 
 from plait.cli.status import WRONG
 from plait.errors import printable
+from plait.hints import NoReturn
 
 
 class Parser(argparse.ArgumentParser):

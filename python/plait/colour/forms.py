@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from plait.hints import Literal, get_args
 
 Form = Literal["auto", "unfolded", "parametric", "separated"]
 FORMS: tuple[Form, ...] = get_args(Form)

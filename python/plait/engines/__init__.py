@@ -9,8 +9,6 @@ graph is small and to the native product with an automaton where it is not (`lin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
 
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
@@ -21,10 +19,12 @@ from plait.engines.prepared import KINDS
 from plait.engines.search import Search
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
+from plait.hints import TYPE_CHECKING, Literal, get_args
 from plait.model.expr import Formula
 from plait.model.net import Net, as_net
 from plait.model.shape import is_vast
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:

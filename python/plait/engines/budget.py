@@ -6,10 +6,9 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import field
 
 from plait.errors import LimitReached
-from plait.records import dataclass
+from plait.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def peak_memory() -> int:
     asked where the process's own high-water mark cannot be read.
     """
     try:
-        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        with open("/proc/self/status", encoding="utf-8", errors="replace") as file:
             for line in file:
                 if line.startswith("VmHWM:"):
                     return int(line.split()[1]) * 1024
@@ -82,7 +81,7 @@ def peak_memory() -> int:
 def resident_memory() -> int:
     """The resident size of this process now, in bytes (the peak where it cannot be read)."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
+        with open("/proc/self/statm", encoding="utf-8") as file:
             return int(file.read().split()[1]) * resource.getpagesize()
     except (OSError, ValueError, IndexError):
         return peak_memory()
@@ -93,12 +92,12 @@ def default_memory() -> int | None:
     amounts = []
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:
-            with open(path, encoding="ascii") as file:
+            with open(path, encoding="utf-8") as file:
                 amounts.append(int(file.read()))
         except (OSError, ValueError):
             continue
     try:
-        with open("/proc/meminfo", encoding="ascii") as file:
+        with open("/proc/meminfo", encoding="utf-8") as file:
             kilobytes = dict(line.split()[:2] for line in file)
         amounts.append(int(kilobytes["MemAvailable:"]) * 1024)
     except (OSError, ValueError, KeyError):

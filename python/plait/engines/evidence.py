@@ -7,13 +7,13 @@ an internal error, because then something in the chain of passes and engines is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula
 from plait.model.shape import shape_of
 from plait.model.types import Model
+from plait.records import replace
 from plait.report.answer import Answer, Witness
 from plait.report.view import StateView
 

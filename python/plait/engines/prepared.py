@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from functools import cached_property
 
 from plait import _core
@@ -23,7 +22,7 @@ from plait.model.shape import State, shape_of
 from plait.model.types import Domain, Model, Property
 from plait.model.watch import watched_by
 from plait.program import Compiled, compile_model
-from plait.records import dataclass
+from plait.records import dataclass, replace
 from plait.report.answer import Step, Witness
 
 KINDS = ("reachable", "invariant", "never", "deadlock", "bounds")

@@ -12,9 +12,7 @@ answer that one of them gives is final.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
@@ -25,10 +23,12 @@ from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
+from plait.hints import TYPE_CHECKING
 from plait.model.grouping import Grouping
 from plait.model.plain import plain_of
 from plait.model.shape import is_vast, shape_of
 from plait.model.types import ElementaryType, Model, Property
+from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from plait.colour.forms import Form
+from plait.hints import TYPE_CHECKING
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LANGUAGES = {
     ".gal": "gal",
@@ -23,13 +27,15 @@ def load(path: str | Path, form: Form = "auto") -> Model:
 
     `form` says what becomes of a coloured net (`plait.colour`).
     """
-    path = Path(path)
     ensure_readable(path)
     language = language_of(path)
     if language == "pnml":
         from plait.lang.pnml import load as load_pnml
 
         return load_pnml(path, form)
+    from pathlib import Path  # most nets do without it
+
+    path = Path(path)
     if language == "dve":
         from plait.lang.dve import load as load_dve
 
@@ -47,10 +53,10 @@ def load(path: str | Path, form: Form = "auto") -> Model:
     return load_gal(path)
 
 
-def language_of(path: Path) -> str:
+def language_of(path: str | Path) -> str:
     """The language of a file, by its ending or, where that says nothing, by how it begins."""
-    known = LANGUAGES.get(path.suffix.lower())
+    known = LANGUAGES.get(os.path.splitext(path)[1].lower())
     if known is not None:
         return known
-    with path.open("rb") as file:
+    with open(path, "rb") as file:
         return "pnml" if file.read(200).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else "gal"

@@ -6,29 +6,38 @@ block or never end.
 
 from __future__ import annotations
 
+import os
 import stat
-from pathlib import Path
 
 from plait.errors import Span, error
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SIZE_LIMIT = 2 * 1024**3
 """The largest file that is read, in bytes."""
 
 
-def ensure_readable(path: Path, span: Span | None = None) -> None:
+def ensure_readable(path: str | Path, span: Span | None = None) -> None:
     """Raise an `InputError` (at `span`, when a file named the path) unless the file can be read."""
     try:
-        facts = path.stat()
+        facts = os.stat(path)
         if not stat.S_ISREG(facts.st_mode):
             kind = "a folder" if stat.S_ISDIR(facts.st_mode) else "not an ordinary file"
             raise error(f"cannot read {path}: it is {kind}", span)
         if facts.st_size > SIZE_LIMIT:
             raise error(f"cannot read {path}: it is larger than {SIZE_LIMIT // 1024**3} GiB", span)
-        with path.open("rb"):
+        with open(path, "rb"):
             pass
     except (OSError, ValueError) as failure:
         reason = getattr(failure, "strerror", None) or str(failure)
         raise error(f"cannot read {path}: {reason}", span) from None
+
+
+def stem(path: str | Path) -> str:
+    """The last name of a path without its ending."""
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def read_text(path: Path, span: Span | None = None) -> str:

@@ -15,12 +15,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 from xml.parsers import expat
 
 from plait.errors import InputError, Source, Span, error
+from plait.hints import TYPE_CHECKING
+from plait.records import dataclass, field
+
+if TYPE_CHECKING:
+    from typing import IO
 
 DEPTH_LIMIT = 10_000
 """The deepest nesting of elements."""

@@ -13,8 +13,8 @@ Temporal operators are formulas too (`plait.logic.formula`), so `And`, `Or` and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, cast
 
+from plait.hints import Literal, cast
 from plait.model.node import Node
 from plait.records import dataclass
 

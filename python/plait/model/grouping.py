@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from plait.errors import error
+from plait.hints import Literal, get_args
 from plait.records import dataclass
 
 Style = Literal["declared", "blocks", "recursive", "shallow"]

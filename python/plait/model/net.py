@@ -19,7 +19,6 @@ wraps, a place read from a file ends the search with `unknown`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
 
 from plait.errors import Diagnostic, InputError, Span, error
 from plait.model.arithmetic import INT_MAX, apply_binary, apply_unary, compare, wrap32
@@ -43,7 +42,7 @@ from plait.model.plain import plain_of
 from plait.model.shape import COUNTER, Shape, evaluate_constant, shape_of
 from plait.model.stmt import Assign, Statement
 from plait.model.types import ElementaryType, Event, Model, Property, Units, Variable
-from plait.records import dataclass
+from plait.records import dataclass, field, replace
 
 Row = tuple[tuple[int, int], ...]
 """A sparse row: (place, weight) pairs, ascending by place, every weight positive."""

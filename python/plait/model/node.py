@@ -11,13 +11,15 @@ says where it stood in the source and takes no part in equality.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
-from typing import Self, TypeVar
 
 from plait.errors import Span
-from plait.records import dataclass
+from plait.hints import TYPE_CHECKING, Self
+from plait.records import dataclass, field
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

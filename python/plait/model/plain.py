@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from plait._core import PlainNet
 from plait.errors import Source, Span
+from plait.hints import TYPE_CHECKING
 from plait.model.expr import Binary, Compare, Const, Formula, Var
 from plait.model.shape import COUNTER
 from plait.model.stmt import Assign, Statement

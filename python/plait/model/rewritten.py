@@ -5,12 +5,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
 
 from plait.model.net import Net
 from plait.model.shape import State
 from plait.model.types import ElementaryType, Model
-from plait.records import dataclass
+from plait.records import dataclass, field
 
 Lift = Callable[[State], State]
 Pass = Callable[[Model], "Rewritten"]

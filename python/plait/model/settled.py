@@ -7,13 +7,12 @@ events are taken away natively, which is all that the passes would do.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_net
 from plait.model.plain import Plain, plain_of
 from plait.model.rewritten import Rewritten, restoring
 from plait.model.types import ElementaryType, Model
+from plait.records import replace
 
 
 def settled(model: Model) -> Rewritten | None:

@@ -11,7 +11,6 @@ message first; slots that hold no message are 0, so that equal queues are equal 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
 
 from plait.errors import error
 from plait.model.arithmetic import INT_MAX, INT_MIN, apply_binary, apply_unary
@@ -29,7 +28,7 @@ from plait.model.types import (
     SetType,
     Variable,
 )
-from plait.records import dataclass
+from plait.records import dataclass, field, replace
 
 State = tuple[int, ...]
 ARRAY_LIMIT = 2**24

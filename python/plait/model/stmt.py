@@ -7,11 +7,9 @@ domain is undefined; several after a call that several events answer.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from plait.errors import Span
 from plait.model.expr import Formula, Hop, IntExpr, Var
-from plait.records import dataclass
+from plait.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,12 @@ All of it is immutable, and equality ignores source spans and comments.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Literal
 
 from plait.errors import Span, error
+from plait.hints import TYPE_CHECKING, Literal
 from plait.model.expr import Formula, IntExpr
 from plait.model.stmt import Body
-from plait.records import dataclass
+from plait.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from plait.model.plain import Plain

@@ -6,14 +6,12 @@ passes the engine worked behind.
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Literal
-
 from plait.errors import Span
+from plait.hints import Literal
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Property
-from plait.records import dataclass
+from plait.records import dataclass, field
 from plait.report.numbers import grouped
 from plait.report.view import StateView
 

@@ -6,9 +6,9 @@ The schemas are in `plait/report/schema/`; a change that could break a reader ra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from plait import __version__
+from plait.hints import Any
 from plait.model.types import Property
 from plait.report.answer import Answer, Magnitude, StateSpace, Step, Witness
 from plait.report.numbers import decimal

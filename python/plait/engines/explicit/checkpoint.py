@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from plait.errors import InputError, error
+from plait.hints import TYPE_CHECKING
 from plait.records import dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 INTERVAL = 60.0
 """Seconds between two checkpoints, unless writing one takes longer than a tenth of that."""
@@ -86,6 +89,7 @@ class Checkpoint:
 def begun(folder: Path) -> tuple[list[str], Path]:
     """The command that a checkpoint belongs to, and where it was given."""
     import json
+    from pathlib import Path
 
     file = Checkpoint(folder).command
     try:

@@ -9,7 +9,6 @@ trace is replayed there by the reference before it is believed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
@@ -30,7 +29,7 @@ from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.plain import plain_of
 from plait.model.types import Model, Property
-from plait.records import dataclass
+from plait.records import dataclass, replace
 from plait.report.answer import Answer, StateSpace, Verdict, Witness
 
 ENGINE = "explicit"

@@ -10,11 +10,10 @@ unknown.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from plait.engines.budget import Budget, resident_memory
 from plait.engines.explicit.checkpoint import Checkpoint
 from plait.errors import error
+from plait.hints import Literal, get_args
 from plait.records import dataclass
 
 MOST_THREADS = 1024

@@ -9,14 +9,13 @@ that keeps it, and the answer says so; a combination that nobody has proved is r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Literal, get_args
 
 from plait.errors import error
+from plait.hints import Literal, get_args
 from plait.model.expr import And, Deadlock, Enabled, Formula, Not, Or
 from plait.model.node import nodes
 from plait.model.types import Property
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 Need = Literal["deadlocks", "goals", "states"]
 """What must be kept: each includes the ones before it."""

@@ -8,9 +8,7 @@ diagrams that keep the hierarchy of the model (`hierarchical`) or those of a lum
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
@@ -21,10 +19,12 @@ from plait.engines.symbolic.questions import Questions, unless_stopped
 from plait.engines.symbolic.reach import ENGINE, reach
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import LimitReached
+from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula
 from plait.model.grouping import Grouping
 from plait.model.shape import is_vast
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:

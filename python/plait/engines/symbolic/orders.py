@@ -14,11 +14,11 @@ Everything here is a hint: a wrong support or group costs time, never an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
 
 from plait._core import Structure
 from plait.engines.symbolic.separation import LARGEST, Separation
 from plait.errors import Diagnostic
+from plait.hints import TYPE_CHECKING, Literal, get_args
 from plait.model.expr import And, Binary, Compare, Const, Formula, Var
 from plait.model.net import Net, as_net
 from plait.model.plain import plain_of

@@ -9,22 +9,24 @@ goes (`ctl_ways`), and shown by a tree of paths where paths can show something (
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
 
 from plait import _core
 from plait.engines.evidence import Evidence
 from plait.engines.symbolic.reach import ENGINE, Diagrams
 from plait.errors import LimitReached
+from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Property
+from plait.records import replace
 from plait.report.answer import CUT, Answer, Verdict
 
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from plait.engines.symbolic.ctl import SymbolicLabelling
 
-_T = TypeVar("_T")
+    _T = TypeVar("_T")
 
 
 class Questions:

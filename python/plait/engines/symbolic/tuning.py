@@ -5,9 +5,8 @@ Whoever only carries choices about, as the command line does, imports no engine 
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from plait.engines.symbolic.orders import Merge
+from plait.hints import Literal, get_args
 from plait.model.grouping import Grouping
 from plait.records import dataclass
 

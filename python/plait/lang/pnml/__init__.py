@@ -5,20 +5,20 @@ Plain nets are read natively (`native`), all others, and whatever is wrong, in P
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from plait.colour.forms import Form
+from plait.hints import TYPE_CHECKING
 from plait.lang.pnml import native
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from plait.colour.net import ColouredNet
     from plait.model.types import Model
 
 __all__ = ["load", "load_net", "parse", "parse_net", "print_model"]
 
 
-def load(path: Path, form: Form = "auto") -> Model:
+def load(path: str | Path, form: Form = "auto") -> Model:
     """The net in a file; `InputError` says where and why it cannot be had.
 
     `form` says what becomes of a coloured net.
@@ -26,9 +26,11 @@ def load(path: Path, form: Form = "auto") -> Model:
     plain = native.load(path)
     if plain is not None:
         return plain
+    from pathlib import Path
+
     from plait.lang.pnml import reader
 
-    return reader.load(path, form)
+    return reader.load(Path(path), form)
 
 
 def parse(data: bytes, name: str, form: Form = "auto") -> Model:
@@ -41,14 +43,16 @@ def parse(data: bytes, name: str, form: Form = "auto") -> Model:
     return reader.parse(data, name, form)
 
 
-def load_net(path: Path) -> Model | ColouredNet:
+def load_net(path: str | Path) -> Model | ColouredNet:
     """The net in a file as it is there: a coloured one with its colours."""
     plain = native.load(path)
     if plain is not None:
         return plain
+    from pathlib import Path
+
     from plait.lang.pnml import reader
 
-    return reader.load_net(path)
+    return reader.load_net(Path(path))
 
 
 def parse_net(data: bytes, name: str) -> Model | ColouredNet:

@@ -9,26 +9,29 @@ one stays for symmetric nets and for its messages, and is the judge of this one 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
 
 from plait._core import PlainNet
 from plait.errors import InputError, Source, Span, error
+from plait.hints import TYPE_CHECKING
+from plait.lang.files import stem
 from plait.model.plain import Plain
 from plait.model.types import Model, Units
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from plait.lang.pnml.nupn import Section
 
 _Position = tuple[int, int]
 
 
-def load(path: Path) -> Model | None:
+def load(path: str | Path) -> Model | None:
     """The net in a file, or None when it is not plain."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None  # what can be read only once is not tried
     core = PlainNet.load(path)
-    return None if core is None else _model(core, Source(str(path), path=path), path.stem)
+    return None if core is None else _model(core, Source(str(path), path=path), stem(path))
 
 
 def parse(data: bytes, name: str) -> Model | None:
@@ -37,7 +40,7 @@ def parse(data: bytes, name: str) -> Model | None:
     if core is None:
         return None
     text = data.decode("utf-8").replace("\r\n", "\n")
-    return _model(core, Source(name, text), Path(name).stem)
+    return _model(core, Source(name, text), stem(name))
 
 
 def _model(core: PlainNet, source: Source, default_name: str) -> Model | None:

@@ -11,12 +11,14 @@ unit, a unit with two parents, a cycle, units outside the root's tree, names tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Protocol
 
 from plait.errors import InputError, Span
-from plait.lang.xml import SKIP, Attributes, Scope
+from plait.hints import TYPE_CHECKING, Protocol
 from plait.model.types import Unit, Units
+from plait.records import dataclass
+
+if TYPE_CHECKING:
+    from plait.lang.xml import Attributes, Scope
 
 Position = tuple[int, int]
 Section = tuple[str, bool, str | None, Position, list[tuple[str, Position, list[str], list[str]]]]
@@ -56,16 +58,6 @@ class UnitsReader:
         self._count: str | None = None
         self._found: dict[str, _Unit] = {}
         self._unit = _Unit("", (1, 1))
-        places = Scope(text=True, finish=self._close_places)
-        units = Scope(text=True, finish=self._close_units)
-        self._unit_scope = Scope(
-            {"places": lambda tag, attributes: places, "subunits": lambda tag, attributes: units},
-            self._close_unit,
-        )
-        self._structure = Scope({"unit": self._open_unit})
-        self._section = Scope(
-            {"size": lambda tag, attributes: SKIP, "structure": self._open_structure}
-        )
 
     def take(self, section: Section) -> bool:
         """Use a section that was read already; False where a unit is there twice."""
@@ -76,9 +68,28 @@ class UnitsReader:
 
     def open(self, attributes: Attributes) -> Scope:
         """Called at `<toolspecific tool="nupn">`."""
-        return self._section
+        from plait.lang.xml import SKIP, Scope  # a section that was read already needs no XML
 
-    def _open_structure(self, tag: str, attributes: Attributes) -> Scope:
+        places = Scope(text=True, finish=self._close_places)
+        units = Scope(text=True, finish=self._close_units)
+        unit = Scope(
+            {"places": lambda tag, attributes: places, "subunits": lambda tag, attributes: units},
+            self._close_unit,
+        )
+
+        def open_unit(tag: str, attributes: Attributes) -> Scope:
+            self._open_unit(attributes)
+            return unit
+
+        structure = Scope({"unit": open_unit})
+
+        def open_structure(tag: str, attributes: Attributes) -> Scope:
+            self._open_structure(attributes)
+            return structure
+
+        return Scope({"size": lambda tag, attributes: SKIP, "structure": open_structure})
+
+    def _open_structure(self, attributes: Attributes) -> None:
         if self._root is not None:
             raise self._reader.error("a second NUPN structure")
         if "root" not in attributes:
@@ -86,15 +97,13 @@ class UnitsReader:
         self._root, self._position = attributes["root"], self._reader.position()
         self._safe = attributes.get("safe") == "true"
         self._count = attributes.get("units")
-        return self._structure
 
-    def _open_unit(self, tag: str, attributes: Attributes) -> Scope:
+    def _open_unit(self, attributes: Attributes) -> None:
         name = attributes.get("id", "")
         if not name or name in self._found:
             problem = f"the NUPN unit '{name}' is there twice" if name else "a NUPN unit without id"
             raise self._reader.error(problem)
         self._unit = self._found[name] = _Unit(name, self._reader.position())
-        return self._unit_scope
 
     def _close_places(self, text: str) -> None:
         self._unit.places += tuple(text.split())

@@ -7,6 +7,7 @@ used, and there are no predefined macros.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from plait.errors import Source, Span, error
 from plait.lang.files import read_text
@@ -34,7 +35,7 @@ def preprocess(source: Source) -> PlacedTokens:
 class _Preprocessor:
     def __init__(self, source: Source) -> None:
         self.main = source
-        self.root = source.path.resolve().parent if source.path is not None else None
+        self.root = Path(source.path).resolve().parent if source.path is not None else None
         self.expander = Expander()
         self.output: list[Token] = []
         self.pending: list[Token] = []
