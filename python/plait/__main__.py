@@ -1,7 +1,9 @@
 """`python -m plait` is the `plait` command."""
 
+import atexit
 import gc
 import os
+import sys
 
 INTERRUPTED = 130
 YOUNG = 50_000
@@ -19,9 +21,22 @@ def command() -> None:
         gc.freeze()
         gc.set_threshold(YOUNG)
         gc.enable()
-        main()
+        leave(main())
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)
+
+
+def leave(status: int) -> None:
+    """End with a status, all output being written, without taking all objects apart first.
+
+    That takes a tenth of the time that a small net takes, and an interrupt that passed through
+    `exec`, as within the making of a dataclass, leaves a mark by which the interpreter would end
+    itself with SIGINT on its way out. Who profiles the command is let finish.
+    """
+    if sys.getprofile() is not None:
+        sys.exit(status)
+    atexit._run_exitfuncs()
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Give the command again, in the folder where it was given first."""
-    from plait.cli.main import parser
+    from plait.cli.parser import parser
 
     folder = Path(arguments.folder).absolute()
     command, where = begun(folder)

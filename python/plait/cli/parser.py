@@ -1,0 +1,90 @@
+"""The parser of the command line: help, completion, and what is wrong with a line.
+
+A line that is right and plain is read without it (`plait.cli.quick`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from plait import __version__
+from plait.cli.main import COMMANDS
+from plait.cli.usage import Parser, suggestion
+
+
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal.
+
+    `argparse` makes a formatter for every argument that is declared, and each asks `shutil`, which
+    imports three libraries of compression, how wide the terminal is.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+class _RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
+    """The same, with the lines of descriptions as they are."""
+
+
+def _columns() -> int:
+    """The width of the terminal, as `shutil.get_terminal_size` finds it."""
+    try:
+        columns = int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        columns = 0
+    if columns <= 0:
+        try:
+            columns = os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+        except (AttributeError, ValueError, OSError):
+            columns = 0
+    return columns or 80
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The arguments; what a command does not know is its own error, not that of `plait`."""
+    first = next(iter(arguments), "-")
+    if first not in COMMANDS and not first.startswith("-"):
+        Parser(prog="plait").error(f"no command '{first}'{suggestion(first, COMMANDS)}")
+    root = parser(first) if first in COMMANDS else parser()
+    parsed, unknown = root.parse_known_args(arguments)
+    if unknown:
+        _command(root, parsed.command).refuse(unknown)
+    return parsed
+
+
+def _command(root: Parser, name: str) -> Parser:
+    for action in root._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found: Parser = action.choices[name]
+            return found
+    raise AssertionError("no commands")
+
+
+def parser(*wanted: str) -> Parser:
+    """The parser of the whole command line, or of these commands alone."""
+    root = Parser(
+        prog="plait",
+        formatter_class=_Help,
+        description="A model checker for concurrent systems.",
+        epilog="plait COMMAND --help shows an example of each command.",
+        allow_abbrev=False,
+    )
+    root.add_argument("--version", action="version", version=f"plait {__version__}")
+    commands = root.add_subparsers(prog="plait", dest="command", metavar="COMMAND", required=True)
+    for name in wanted or COMMANDS:
+        module = import_module(f"plait.cli.{name}")
+        command = commands.add_parser(
+            name,
+            help=module.HELP,
+            description=module.HELP[0].upper() + module.HELP[1:] + ".",
+            epilog=module.EXAMPLE,
+            formatter_class=_RawHelp,
+            allow_abbrev=False,
+        )
+        module.configure(command)
+    return root
