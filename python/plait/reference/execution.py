@@ -56,6 +56,7 @@ from plait.model.stmt import (
     Statement,
 )
 from plait.model.types import ELAPSE, Domain, Model
+from plait.model.watch import look
 from plait.reference.components import Component, Copy, Frame, Move, build
 from plait.reference.expressions import Message, Queue, cell_of, names_of, queue_of
 
@@ -158,6 +159,7 @@ class Execution:
                 needed = waiting[-1].send(result)
             except StopIteration as end:
                 self.effort += 1
+                look()  # one execution may lead to more states than there is time for
                 waiting.pop()
                 result = end.value
                 if not waiting:

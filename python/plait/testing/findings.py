@@ -14,6 +14,7 @@ from plait.errors import LimitReached, ModelError
 from plait.model.expr import Formula, IntExpr
 from plait.model.shape import State
 from plait.model.types import Model, Property
+from plait.model.watch import watched_by
 from plait.reference import Graph, ReplayError, Semantics
 from plait.report.answer import Witness
 
@@ -92,12 +93,13 @@ def by_reference(model: Model, limit: int, effort: int | None = None) -> Finding
 def _by_reference(model: Model, limit: int, effort: int | None) -> Findings:
     semantics = _Remembering(model)
 
-    def patience(states: int) -> None:
+    def patience() -> None:
         if effort is not None and semantics.effort > effort:
-            raise LimitReached(f"more work than {effort} statements for {states} states")
+            raise LimitReached(f"more work than {effort} statements before all states are known")
 
     try:
-        graph = semantics.reachable(limit, patience)
+        with watched_by(patience):
+            graph = semantics.reachable(limit, lambda states: patience())
     except LimitReached as stop:
         if "states" not in stop.reason:
             raise

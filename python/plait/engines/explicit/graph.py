@@ -14,6 +14,7 @@ from plait.engines.notes import undefined_steps
 from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.types import Property
+from plait.model.watch import watched_by
 from plait.reference.graph import Graph
 from plait.report.answer import Answer, StateSpace
 
@@ -54,14 +55,15 @@ class GraphEngine:
             graph = self.graph()
             share = self.budget.share(waiting)
             share.check()
-            answer = self.evidence.semantics.check(
-                p,
-                graph=graph,
-                tick=share.check,
-                fair=self.fair,
-                textbook=self.infinite,
-                weak=self.evidence.weak,
-            )
+            with watched_by(share.check):
+                answer = self.evidence.semantics.check(
+                    p,
+                    graph=graph,
+                    tick=share.check,
+                    fair=self.fair,
+                    textbook=self.infinite,
+                    weak=self.evidence.weak,
+                )
             stats = {**answer.stats, "max_sum": self._max_sum(graph)}
             answer = replace(answer, stats=stats, notes=(*answer.notes, *self._notes))
         except LimitReached as limit:
@@ -101,7 +103,8 @@ class GraphEngine:
             # The counts go on when steps are executed again, to replay a trace or to explain.
             before = semantics.undefined.copy()
             try:
-                self._graph = semantics.reachable(limit, ticker)
+                with watched_by(self.budget.check):
+                    self._graph = semantics.reachable(limit, ticker)
             except LimitReached as reached:
                 self._graph = reached
             counts = semantics.undefined - before
