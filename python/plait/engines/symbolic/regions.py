@@ -45,7 +45,7 @@ class Regions:
                 raise error(f"a set of states is asked for, and '{p.name}' is {p.kind}", p.span)
         self.evidence = Evidence(model)
         self.prepared: Prepared = prepare(model, properties, budget)
-        found = _within_limits(
+        found = within_limits(
             lambda: reach(self.prepared, tuning or Tuning(), budget or Budget(), listen)
         )
         self.core: _core.Symbolic = found.core
@@ -70,7 +70,7 @@ class Regions:
 
         These are the edges of the graph; its arcs, which `plait states` counts, also have a title.
         """
-        return _within_limits(self.core.successor_pairs)
+        return within_limits(self.core.successor_pairs)
 
     def closure(self, start: Region, within: Region) -> Region:
         """What can be reached from states of `start` by steps that never leave `within`."""
@@ -89,7 +89,7 @@ class Regions:
 
     def region(self, compute: Callable[[], _core.StateSet]) -> Region:
         """The region that a computation on the diagrams gives."""
-        return Region(self, _within_limits(compute))
+        return Region(self, within_limits(compute))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,11 @@ class Region:
 
     def count(self) -> int:
         """How many states."""
-        return _within_limits(lambda: self.owner.core.count(self.states))
+        return within_limits(lambda: self.owner.core.count(self.states))
 
     def some(self, limit: int) -> list[State]:
         """Some of the states, at most so many, as states of the model."""
-        found = _within_limits(lambda: self.owner.core.pick(self.states, limit))
+        found = within_limits(lambda: self.owner.core.pick(self.states, limit))
         return [self.owner.prepared.lift(state) for state in found]
 
     def traces(self, limit: int) -> list[Witness]:
@@ -125,7 +125,7 @@ class Region:
 
         Each is replayed on the model (`ReplayError` would be an error of ours).
         """
-        found = _within_limits(lambda: self.owner.core.traces(self.states, limit))
+        found = within_limits(lambda: self.owner.core.traces(self.states, limit))
         evidence, witnesses = self.owner.evidence, []
         for trace in found:
             witness = self.owner.prepared.witness(trace)
@@ -134,11 +134,12 @@ class Region:
         return witnesses
 
 
-def _within_limits(compute: Callable[[], _T]) -> _T:
+def within_limits(compute: Callable[[], _T]) -> _T:
+    """What a computation on diagrams gives; `LimitReached` when the budget was too small for it."""
     try:
         return compute()
     except _core.StoppedError as stop:
         raise LimitReached(stop.args[0]) from None
 
 
-__all__ = ["Region", "Regions"]
+__all__ = ["Region", "Regions", "within_limits"]

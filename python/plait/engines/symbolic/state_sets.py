@@ -8,16 +8,14 @@ are duals of E operators in both directions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from plait import _core
 from plait.engines.budget import Budget, Listener
-from plait.engines.prepared import prepare
 from plait.engines.symbolic.ctl import States
-from plait.engines.symbolic.reach import reach
+from plait.engines.symbolic.regions import Region, Regions, within_limits
 from plait.engines.symbolic.tuning import Tuning
-from plait.errors import LimitReached, error
+from plait.errors import error
 from plait.logic.parse import parse_formula
 from plait.logic.set_queries import Operation, Query
 from plait.model.expr import Formula
@@ -58,17 +56,10 @@ def evaluate(
         if op.text not in conditions:
             conditions[op.text] = _condition(model, op)
     asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions.values())]
-    prepared = prepare(model, asked, budget)
-    try:
-        diagrams = reach(prepared, tuning or Tuning(), budget, listen)
-        sets = StateSets(diagrams.core, diagrams.reached, maximal=not infinite)
-        for text, p in zip(conditions, prepared.properties, strict=True):
-            sets.conditions[text] = diagrams.core.select(
-                prepared.compiled.program, diagrams.reached, prepared.goal(p)
-            )
-        return [_value(sets, q, prepared.lift, most) for q in queries]
-    except _core.StoppedError as stop:
-        raise LimitReached(stop.args[0]) from None
+    regions = Regions(model, asked, budget=budget, tuning=tuning, listen=listen)
+    where = {text: regions.where(i).states for i, text in enumerate(conditions)}
+    sets = within_limits(lambda: StateSets(regions, where, maximal=not infinite))
+    return within_limits(lambda: [_value(sets, q, most) for q in queries])
 
 
 def _condition(model: Model, op: Operation) -> Formula:
@@ -78,9 +69,7 @@ def _condition(model: Model, op: Operation) -> Formula:
     return body
 
 
-def _value(
-    sets: StateSets, query: Query, lift: Callable[[Sequence[int]], State], most: int
-) -> Value:
+def _value(sets: StateSets, query: Query, most: int) -> Value:
     *before, last = query.operations
     stack: list[States] = []
     for op in before:
@@ -89,13 +78,12 @@ def _value(
     if last.text == "card" and last.kind == "function":
         return Value(query, core.count(stack.pop()))
     if last.text == "printset" and last.kind == "function":
-        states = stack.pop()
-        members = tuple(sorted(lift(s) for s in core.pick(states, most)))
-        return Value(query, core.count(states) > 0, members=members)
+        listed = Region(sets.owner, stack.pop())
+        return Value(query, bool(listed), members=tuple(sorted(listed.some(most))))
     if last.text in ("includes", "equal", "neq") and last.kind == "function":
         b, a = stack.pop(), stack.pop()
         same = a == b
-        contained = core.count(core.difference(b, a)) == 0
+        contained = not core.difference(b, a)
         return Value(query, {"includes": contained, "equal": same, "neq": not same}[last.text])
     sets.apply(last, stack)
     states = stack.pop()
@@ -107,17 +95,20 @@ def _value(
 class StateSets:
     """Functions of sets of reachable states."""
 
-    def __init__(self, core: _core.Symbolic, reached: States, *, maximal: bool = True) -> None:
-        """If paths are `maximal`, one that cannot go on counts, forward and backward."""
-        self.core = core
-        self.all = reached
-        self.nothing = core.difference(reached, reached)
-        self.maximal = maximal
-        self.conditions: dict[str, States] = {}
+    def __init__(
+        self, owner: Regions, conditions: Mapping[str, States], *, maximal: bool = True
+    ) -> None:
+        """`conditions` has the states where conditions hold, by their texts.
+
+        If paths are `maximal`, one that cannot go on counts, forward and backward.
+        """
+        self.owner, self.conditions, self.maximal = owner, conditions, maximal
+        self.core, self.all = owner.core, owner.all.states
+        self.nothing = self.core.difference(self.all, self.all)
         self.named: dict[str, States] = {
-            "reachable": reached,
+            "reachable": self.all,
             "nostates": self.nothing,
-            "initialstate": core.initial(),
+            "initialstate": self.core.initial(),
         }
 
     def apply(self, op: Operation, stack: list[States]) -> None:
