@@ -62,6 +62,9 @@ def check(
 
     A property that only names a condition (`atom`) has no answer and is left out; so is, without a
     list, one that is asked only when it is named.
+
+    Properties are taken to be sound ones of the model, as readers and `System.check` make sure;
+    `plait.model.validate.check_properties` says what is wrong with others.
     """
     _known(engine)
     _check_order(model, tuning)

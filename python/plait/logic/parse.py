@@ -304,6 +304,8 @@ class Formulas(ExpressionParser):
 
     prefix = _PREFIX
     infix = _INFIX
+    wanted = "a formula"
+    """What a message says was expected where nothing begins."""
 
     def __init__(self, tokens: Tokens, names: Names) -> None:
         super().__init__(tokens)
@@ -379,7 +381,7 @@ class Formulas(ExpressionParser):
             if text == "enabled" and tokens.texts[index + 1] == "(":
                 return self._enabled(index)
         elif kind != STRING and not tokens.escapes(index):
-            raise tokens.expected("a formula")
+            raise tokens.expected(self.wanted)
         return self._reference([], index)
 
     def _counts(self, index: int) -> bool:

@@ -177,6 +177,7 @@ class Expressions(Formulas):
         return compared(self._formula(), self.scope.bits)
 
     def _arithmetic(self) -> IntExpr:
+        self.wanted = "an expression"
         node = self._read()
         if isinstance(node, Formula):
             raise error("a number is needed here, but this is a condition", node.span)
