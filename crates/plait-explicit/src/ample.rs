@@ -21,14 +21,12 @@
 
 use std::sync::Arc;
 
-use plait_program::event_index::marked;
 use plait_program::{CellSet, Code, Program};
-use plait_reduction::{Algorithm, BitSet, Dependency, Selector, TooLarge};
+use plait_reduction::{Algorithm, BitSet, Dependency, Fit, Selector, TooLarge};
 
 use crate::breadth_first::{Halt, Search};
 use crate::buchi::Buchi;
-use crate::choice::{certain, is_enabled};
-use crate::expand::holds;
+use crate::enabled::Enabled;
 use crate::hash::RecordHash;
 use crate::movers::Movers;
 use crate::plan::Plans;
@@ -46,9 +44,8 @@ enum Expansion {
 pub(crate) struct Ample {
     selector: Selector,
     visible: BitSet,
-    certain: Vec<bool>,
     expansion: Vec<Expansion>,
-    enabled: BitSet,
+    enabled: Enabled,
     /// Whether C3 is kept; without it violations are lost.
     cycle_condition: bool,
     /// States in which only some of the enabled events are executed.
@@ -111,9 +108,8 @@ impl Ample {
         Ample {
             selector: Selector::new(Arc::clone(dependency), algorithm, false),
             visible,
-            certain: certain(program),
             expansion: Vec::new(),
-            enabled: BitSet::new(dependency.size()),
+            enabled: Enabled::new(program, dependency.size()),
             cycle_condition,
             reduced: 0,
         }
@@ -132,8 +128,8 @@ impl Ample {
         search.look_up_in_time()?;
         let cells = search.cells.clone();
         search.figures.observe(&cells);
-        self.find_enabled(search)?;
-        let enabled = self.enabled.clone();
+        self.enabled.find(search, number)?;
+        let enabled = self.enabled.events.clone();
         search.figures.deadlocks += u64::from(enabled.is_empty());
         if self.expansion.len() <= number as usize {
             let states = search.store.len().max(number as usize + 1);
@@ -160,7 +156,11 @@ impl Ample {
 
     /// Who is ready in the state just expanded.
     pub fn ready(&self, movers: &Movers, plans: &Plans) -> u64 {
-        let events = self.enabled.iter().map(|e| plans.plans[e as usize].event);
+        let events = self
+            .enabled
+            .events
+            .iter()
+            .map(|e| plans.plans[e as usize].event);
         events.fold(0, |ready, event| ready | movers.of[event as usize])
     }
 
@@ -176,48 +176,17 @@ impl Ample {
         }
         let (visible, expansion) = (&self.visible, &self.expansion);
         let heedless = !self.cycle_condition;
-        let mut halt = None;
-        let chosen = self.selector.select(cells, enabled, |set| {
-            let hidden = !set.iter().any(|e| visible.contains(e));
-            halt.is_none()
-                && hidden
-                && set.iter().all(|event| {
-                    heedless
-                        || leads_on(search, event, number, expansion).unwrap_or_else(|stop| {
-                            halt = Some(stop);
-                            false
-                        })
-                })
-        });
-        match halt {
-            Some(halt) => Err(halt),
-            None => Ok(chosen),
-        }
-    }
-
-    /// The events that have a successor in the state just loaded.
-    fn find_enabled<H: RecordHash>(&mut self, search: &mut Search<'_, H>) -> Result<(), Halt> {
-        self.enabled.clear();
-        let plans = search.plans;
-        let mut bits = std::mem::take(&mut search.candidates);
-        if !plans.mark(&search.cells, &mut bits) {
-            bits.clear();
-            bits.resize(plans.plans.len().div_ceil(64), u64::MAX);
-        }
-        for index in marked(&bits).take_while(|i| *i < plans.plans.len()) {
-            let plan = &plans.plans[index];
-            let enabled = if plan.simple {
-                holds(plans.tests(plan), &search.cells)
-            } else {
-                is_enabled(search, plan, self.certain[index])?
-            };
-            if enabled {
-                self.enabled.insert(index as u32);
+        self.selector.try_select(cells, enabled, |set| {
+            if set.meets(visible) {
+                return Ok(Fit::No);
             }
-        }
-        bits.clear();
-        search.candidates = bits;
-        Ok(())
+            for event in set.iter().filter(|_| !heedless) {
+                if !leads_on(search, event, number, expansion)? {
+                    return Ok(Fit::No);
+                }
+            }
+            Ok(Fit::Best)
+        })
     }
 }
 

@@ -16,17 +16,15 @@
 //! Which states are kept depends on who comes first, so their number varies from run to run; the
 //! answers do not.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use plait_program::event_index::marked;
 use plait_program::Program;
-use plait_reduction::{BitSet, Selector};
+use plait_reduction::{BitSet, Fit, Selector};
 
-use crate::breadth_first::{Halt, Search};
-use crate::choice::{certain, is_enabled};
+use crate::breadth_first::Halt;
 use crate::depth_together::{Visit, Worker};
-use crate::expand::holds;
+use crate::enabled::Enabled;
+use crate::fired::Fired;
 use crate::hash::RecordHash;
 use crate::reduction::Reduction;
 
@@ -34,10 +32,8 @@ use crate::reduction::Reduction;
 pub(crate) struct Chooser<'r> {
     reduction: &'r Reduction,
     selector: Option<Selector>,
-    enabled: BitSet,
-    certain: Vec<bool>,
-    /// Events whose successors are in the batch, where, and how many arcs they counted.
-    fired: Vec<(u32, Range<usize>, u64)>,
+    enabled: Enabled,
+    fired: Fired,
 }
 
 impl<'r> Chooser<'r> {
@@ -46,9 +42,8 @@ impl<'r> Chooser<'r> {
         Chooser {
             reduction,
             selector: selector.map(|a| Selector::new(Arc::clone(&reduction.dependency), a, false)),
-            enabled: BitSet::new(reduction.dependency().size()),
-            certain: certain(program),
-            fired: Vec::new(),
+            enabled: Enabled::new(program, reduction.dependency().size()),
+            fired: Fired::default(),
         }
     }
 
@@ -60,66 +55,29 @@ impl<'r> Chooser<'r> {
     ) -> Result<(), Halt> {
         let number = visit.number;
         worker.search.figures.observe(&worker.search.cells);
-        self.find_enabled(worker.search, number)?;
-        let deadlock = self.enabled.is_empty();
-        worker.search.figures.deadlocks += u64::from(deadlock);
-        if worker.search.questions.any_about_expanded_states() {
-            worker.search.ask(number, deadlock)?;
-        }
+        self.enabled.find(worker.search, number)?;
+        let enabled = self.enabled.events.clone();
+        worker.search.expanded(number, enabled.is_empty())?;
         self.fired.clear();
         let mut chosen = self.select(worker, number)?;
-        for event in self.reduction.dependency().last.iter() {
-            if self.enabled.contains(event) {
-                chosen.insert(event); // what was watched for
-            }
-        }
+        self.reduction.add_watched(&mut chosen, &enabled);
         for event in chosen.iter() {
-            self.fire(worker.search, event, number)?;
+            self.fired.fire(worker.search, event, number)?;
         }
         let leads = self.store(worker, &chosen, visit)?;
         let unsure = !leads || worker.carries() || worker.has_grown();
-        if self.reduction.proviso && unsure && chosen.len() < self.enabled.len() {
-            let mut others = self.enabled.clone();
+        if self.reduction.proviso && unsure && chosen.len() < enabled.len() {
+            let mut others = enabled.clone();
             others.subtract(&chosen);
             for event in others.iter() {
-                self.fire(worker.search, event, number)?;
+                self.fired.fire(worker.search, event, number)?;
             }
             self.store(worker, &others, visit)?;
-            chosen = self.enabled.clone();
+            chosen = enabled.clone();
         }
-        self.forget_others(worker.search, &chosen);
+        self.fired.keep_only(worker.search, |e| chosen.contains(e));
         worker.search.repeated.clear();
-        worker.figures.reduced += u64::from(chosen.len() < self.enabled.len());
-        Ok(())
-    }
-
-    /// The events that have a successor in the state that was loaded.
-    fn find_enabled<H: RecordHash>(
-        &mut self,
-        search: &mut Search<'_, H>,
-        number: u32,
-    ) -> Result<(), Halt> {
-        self.enabled.clear();
-        let plans = search.plans;
-        let mut bits = std::mem::take(&mut search.candidates);
-        if !plans.mark(&search.cells, &mut bits) {
-            bits.clear();
-            bits.resize(plans.plans.len().div_ceil(64), u64::MAX);
-        }
-        for index in marked(&bits).take_while(|i| *i < plans.plans.len()) {
-            let plan = &plans.plans[index];
-            let enabled = if plan.simple {
-                holds(plans.tests(plan), &search.cells)
-            } else {
-                is_enabled(search, plan, self.certain[index])?
-            };
-            if enabled {
-                self.enabled.insert(index as u32);
-                search.fired_in[plan.event as usize] = number;
-            }
-        }
-        bits.clear();
-        search.candidates = bits;
+        worker.figures.reduced += u64::from(chosen.len() < enabled.len());
         Ok(())
     }
 
@@ -129,54 +87,26 @@ impl<'r> Chooser<'r> {
         worker: &mut Worker<'_, '_, H>,
         number: u32,
     ) -> Result<BitSet, Halt> {
-        let enabled = self.enabled.clone();
-        if enabled.len() <= 1 {
-            return Ok(enabled);
-        }
-        let Some(mut selector) = self.selector.take() else {
-            return Ok(enabled);
+        let enabled = &self.enabled.events;
+        let Some(selector) = self.selector.as_mut().filter(|_| enabled.len() > 1) else {
+            return Ok(enabled.clone());
         };
+        let (reduction, fired) = (self.reduction, &mut self.fired);
         let cells = worker.search.cells.clone();
-        let mut halt = None;
-        let reduction = self.reduction;
-        let last = &reduction.dependency().last;
-        let chosen = selector.select(&cells, &enabled, |set| {
-            if halt.is_some() || !reduction.proviso {
-                return halt.is_none();
+        selector.try_select(&cells, enabled, |set| {
+            if !reduction.proviso {
+                return Ok(Fit::Best);
             }
             // After a last event nothing goes on.
-            let mut leading = set.iter().filter(|event| !last.contains(*event));
-            leading.any(|event| match self.fire(worker.search, event, number) {
-                Ok(mut range) => {
-                    worker.has_grown() || range.any(|index| worker.seems_unclaimed(index))
+            let last = &reduction.dependency().last;
+            for event in set.iter().filter(|event| !last.contains(*event)) {
+                let mut range = fired.fire(worker.search, event, number)?;
+                if worker.has_grown() || range.any(|index| worker.seems_unclaimed(index)) {
+                    return Ok(Fit::Best);
                 }
-                Err(stop) => {
-                    halt = Some(stop);
-                    false
-                }
-            })
-        });
-        self.selector = Some(selector);
-        halt.map_or(Ok(chosen), Err)
-    }
-
-    /// The place in the batch of the event's successors, which are computed once.
-    fn fire<H: RecordHash>(
-        &mut self,
-        search: &mut Search<'_, H>,
-        event: u32,
-        number: u32,
-    ) -> Result<Range<usize>, Halt> {
-        if let Some((_, range, _)) = self.fired.iter().find(|f| f.0 == event) {
-            return Ok(range.clone());
-        }
-        let (first, arcs) = (search.batch.len(), search.figures.arcs);
-        let plan = search.plans.plans[event as usize];
-        search.fire(&plan, number)?;
-        let range = first..search.batch.len();
-        let counted = search.figures.arcs - arcs;
-        self.fired.push((event, range.clone(), counted));
-        Ok(range)
+            }
+            Ok(Fit::No)
+        })
     }
 
     /// Stores the successors of these events, in their order; whether one of them leads on.
@@ -187,24 +117,10 @@ impl<'r> Chooser<'r> {
         visit: Visit,
     ) -> Result<bool, Halt> {
         let mut leads = false;
-        self.fired.sort_unstable_by_key(|f| f.0);
-        for (event, range, _) in &self.fired {
-            if events.contains(*event) {
-                let on = worker.store(range.clone(), visit)?;
-                leads |= on && !self.reduction.dependency().last.contains(*event);
-            }
+        for (event, range) in self.fired.iter().filter(|(e, _)| events.contains(*e)) {
+            let on = worker.store(range, visit)?;
+            leads |= on && !self.reduction.dependency().last.contains(event);
         }
         Ok(leads)
-    }
-
-    /// Events that were only tried for the proviso: their arcs do not count.
-    fn forget_others<H: RecordHash>(&self, search: &mut Search<'_, H>, chosen: &BitSet) {
-        for (event, _, counted) in &self.fired {
-            if !chosen.contains(*event) {
-                search.figures.arcs -= counted;
-                let event = search.plans.plans[*event as usize].event;
-                search.figures.fired[event as usize] -= counted;
-            }
-        }
     }
 }

@@ -33,7 +33,12 @@ impl<H: RecordHash> Search<'_, H> {
         }
         self.candidates = bits;
         self.repeated.clear();
-        let deadlock = self.figures.arcs == arcs;
+        self.expanded(number, self.figures.arcs == arcs)
+    }
+
+    /// It is known whether the state just loaded is a deadlock, and which events are enabled in it.
+    #[inline]
+    pub(crate) fn expanded(&mut self, number: u32, deadlock: bool) -> Result<(), Halt> {
         self.figures.deadlocks += u64::from(deadlock);
         if self.questions.any_about_expanded_states() {
             self.ask(number, deadlock)?;
@@ -79,7 +84,7 @@ impl<H: RecordHash> Search<'_, H> {
     }
 
     /// Goals that ask about events, and bounds, on the state just expanded.
-    pub(crate) fn ask(&mut self, number: u32, deadlock: bool) -> Result<(), Halt> {
+    fn ask(&mut self, number: u32, deadlock: bool) -> Result<(), Halt> {
         self.work += self.questions.cost();
         let mut expanded = Expanded {
             program: self.program,

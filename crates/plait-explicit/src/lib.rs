@@ -26,6 +26,7 @@
 //! | `reduction` | the parts of a partial-order reduction |
 //! | `components` | depth-first search with the proviso of components |
 //! | `reduced`, `choice` | depth-first search, and both orders with these parts; which events of a state are executed |
+//! | `enabled`, `fired` | the enabled events of a state; the successors of those that were tried |
 //! | `linear` | linear time: is there a run that an automaton accepts |
 //! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
 //! | `emptiness`, `lasso` | accepting components of their product; a short run out of one |
@@ -59,9 +60,11 @@ mod crew;
 mod deepening;
 mod depth_together;
 mod emptiness;
+mod enabled;
 mod expand;
 mod exploration;
 pub mod figures;
+mod fired;
 mod form;
 mod formula_table;
 mod growth;

@@ -98,6 +98,19 @@ impl Plans {
         }
     }
 
+    /// Marks in `bits` the plans to try in the state: what it does not rule out at a glance, or all.
+    pub fn mark_possible(&self, cells: &[i32], bits: &mut Vec<u64>) {
+        if self.mark(cells, bits) {
+            return;
+        }
+        let count = self.plans.len();
+        bits.clear();
+        bits.resize(count.div_ceil(64), u64::MAX);
+        if let (Some(last), 1..) = (bits.last_mut(), count % 64) {
+            *last = (1 << (count % 64)) - 1;
+        }
+    }
+
     /// The tests of an event with one form; none of others.
     #[inline]
     pub fn tests(&self, plan: &Plan) -> &[Test] {

@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use plait_program::{Code, Program};
-use plait_reduction::{Algorithm, Dependency, TooLarge};
+use plait_reduction::{Algorithm, BitSet, Dependency, TooLarge};
 
 use crate::breadth_first::{Halt, Search};
 use crate::hash::RecordHash;
@@ -149,6 +149,14 @@ impl Reduction {
             }
         }
         Ok(kept)
+    }
+
+    /// Adds the enabled events that are watched for to those that were chosen.
+    pub(crate) fn add_watched(&self, chosen: &mut BitSet, enabled: &BitSet) {
+        let watched = self.dependency.last.iter();
+        watched
+            .filter(|e| enabled.contains(*e))
+            .for_each(|e| chosen.insert(e));
     }
 
     /// Executing the event shows all that there is to know about it.

@@ -246,6 +246,24 @@ impl Selector {
         best.events
     }
 
+    /// The same where judging a set may fail; after that no other is judged.
+    pub fn try_select<E>(
+        &mut self,
+        cells: &[i32],
+        enabled: &BitSet,
+        mut judge: impl FnMut(&BitSet) -> Result<Fit, E>,
+    ) -> Result<BitSet, E> {
+        let mut failure = None;
+        let chosen = self.select_by(cells, enabled, |set| match failure {
+            Some(_) => Fit::No,
+            None => judge(set).unwrap_or_else(|error| {
+                failure = Some(error);
+                Fit::No
+            }),
+        });
+        failure.map_or(Ok(chosen), Err)
+    }
+
     /// The smallest set from one of the starts that will do, if it is smaller than all enabled events;
     /// if asked for, only one whose enabled events are all local.
     fn smallest(
