@@ -21,6 +21,7 @@ from plait.lang.promela.statements import (
     Condition,
     ElseStep,
     Jump,
+    SendStep,
     Sequence,
     Step,
     Unless,
@@ -61,7 +62,7 @@ class Edge:
     settled: bool = False
     """An `else` inside `d_step`, where its siblings are those of its own choice for good."""
     escapes: tuple[Escape, ...] = ()
-    """The escapes around it, the outermost first; `_escapes` and `_behind` make edges of them."""
+    """The escapes around it, the outermost first; `_escapes` and `_ranked` make edges of them."""
 
 
 Group = tuple[Edge, ...]
@@ -186,7 +187,7 @@ class FlowBuilder:
         for at in self.made:
             groups = _escapes(at.edges, ready)
             ready[id(at)] = [*(e for group in groups for e in group), *at.edges]
-            tried.append(_beside_else(_behind(groups, at.edges)))
+            tried.append(_beside_else(_ranked(groups, at.edges)))
         for at, edges in zip(self.made, tried, strict=True):
             at.edges[:] = edges
 
@@ -242,13 +243,24 @@ class FlowBuilder:
                 first = self._sequence(step.steps, after, inner)
                 return self._entry(step, first, after, context)
             case Choice():
-                return self._choice(step, after, context)
+                return self._choice(step, self._behind(step, after, context), context)
             case Jump():
                 return self._jump(step, context)
             case Unless():
-                return self._unless(step, after, context)
+                return self._unless(step, self._behind(step, after, context), context)
         location = self._location(step, context)
         location.edges.append(Edge(step, after, context.atoms))
+        return location
+
+    def _behind(self, step: Step, after: Location, context: _Context) -> Location:
+        """Where a choice or an `unless` ends: inside `atomic` a location of its own.
+
+        The step from there is not seen, unless a rendezvous leads there and gives the control away.
+        """
+        if not context.atoms or context.deterministic or not _sends(step):
+            return after
+        location = self._location(step, context)
+        location.edges.append(Edge(Condition(step.span, TRUE), after, context.atoms))
         return location
 
     def _entry(self, step: Step, first: Location, after: Location, context: _Context) -> Location:
@@ -288,7 +300,7 @@ class FlowBuilder:
             outermost = [replace(e, escapes=(escape, *e.escapes)) for e in location.edges]
             # Inside `d_step` the order of the edges is the order of trying.
             if context.deterministic:
-                outermost = _behind(_escapes(outermost, {}), outermost)
+                outermost = _ranked(_escapes(outermost, {}), outermost)
             location.edges[:] = outermost
         return first
 
@@ -357,7 +369,7 @@ def _escapes(edges: list[Edge], ready: Mapping[int, list[Edge]]) -> list[Group]:
     return groups
 
 
-def _behind(groups: list[Group], edges: list[Edge]) -> list[Edge]:
+def _ranked(groups: list[Group], edges: list[Edge]) -> list[Edge]:
     """The escapes and the edges of a location, each with what is tried before it."""
     found: list[Edge] = []
     tried: tuple[Group, ...] = ()
@@ -407,6 +419,17 @@ def _orders(body: Sequence) -> dict[int, int]:
         if isinstance(step, Unless) and step.main.labels:
             found[id(step.main)] = len(found)
     return found
+
+
+def _sends(step: Step) -> bool:
+    """Whether some part of it sends."""
+    pending = [step]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, SendStep):
+            return True
+        pending.extend(_parts(part))
+    return False
 
 
 def _parts(step: Step) -> tuple[Step, ...]:
