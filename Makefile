@@ -9,6 +9,10 @@ RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Carg
 # One more than there are cores: some tests wait for others to be interrupted.
 JOBS   ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
+# Compiled Python is kept, whatever is usual here: without it every start takes three times as long,
+# and the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-build test-rust test-python bench soak loom lint lint-rust lint-python format docs build clean
 
 demo: build
@@ -33,6 +37,7 @@ $(STAMP): $(VENV)/.deps $(RUST) pyproject.toml
 	@echo 'building the native core, which takes some minutes the first time'
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet > $(VENV)/build.log 2>&1 \
 	  || { cat $(VENV)/build.log; exit 1; }
+	@$(BIN)/python -m compileall -q python
 	@touch $@
 
 test: test-rust test-python
