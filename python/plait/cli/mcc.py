@@ -96,6 +96,8 @@ def _for_counting(net: Model | ColouredNet, form: Form) -> tuple[Model, bool]:
     """The model whose states are counted, and whether its arcs are those of the net, too."""
     if isinstance(net, Model):
         return net, True
+    if form == "counted":
+        raise error("the counted form has orbits of states", hint="leave --colours out")
     from plait.colour.choice import as_model  # most nets have no colours
     from plait.colour.unfold import TooLarge
 
@@ -120,7 +122,7 @@ def _coloured(
     No examination with formulas can tell colours apart that behave alike.
     """
     from plait.cli.skeleton import skeleton_answers, skeleton_facts, with_facts
-    from plait.colour.choice import as_model
+    from plait.colour.choice import as_model, fewest_states
     from plait.colour.quotient import quotient
     from plait.colour.skeleton import skeleton
     from plait.colour.unfold import TooLarge
@@ -140,7 +142,8 @@ def _coloured(
             return HOLDS
     try:
         with deadline(limits.remaining()):
-            model = as_model(net, arguments.colours)
+            auto = arguments.colours == "auto"
+            model = fewest_states(net) if auto else as_model(net, arguments.colours)
             properties = [with_facts(p, facts.get(p.name, ())) for p in ask(model)]
     except (TooLarge, LimitReached, MemoryError):
         answers = [known.get(p.name, Answer(p, "unknown", "none")) for p in properties]

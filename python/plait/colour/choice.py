@@ -3,7 +3,7 @@
 The *unfolded* net is what most engines and reductions know best, so it is taken when it can be had
 within its limits and is not much larger than the *separated* parametric model. Otherwise that one
 is taken: its size is a sum where that of the unfolding is a product. The plain *parametric* model
-is the one to read.
+is the one to read. The *counted* one has fewer states, one for each orbit of those of the net.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ LARGE = 1_000
 """So many events of an unfolding are never too many."""
 
 
+WORTH_COUNTING = 3
+"""So many objects of a class, where nobody asks for the counted form: two have two orders only."""
+
+
 def as_model(net: ColouredNet, form: Form = "auto") -> Model:
     """The net in that form; `auto` chooses between unfolded and separated."""
     made: dict[Form, Callable[[ColouredNet], Model]] = {
@@ -29,8 +33,25 @@ def as_model(net: ColouredNet, form: Form = "auto") -> Model:
         "unfolded": unfold,
         "parametric": parametric,
         "separated": separated,
+        "counted": _counted,
     }
     return made[form](net)
+
+
+def fewest_states(net: ColouredNet) -> Model:
+    """The net for questions that no permutation of colours changes."""
+    from plait.colour.counters import counted  # brings a solver, which few nets need
+
+    try:
+        return counted(net, WORTH_COUNTING, smaller=True)
+    except TooLarge:
+        return _smaller(net)
+
+
+def _counted(net: ColouredNet) -> Model:
+    from plait.colour.counters import counted
+
+    return counted(net)
 
 
 def _smaller(net: ColouredNet) -> Model:

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from plait.hints import Literal, get_args
 
-Form = Literal["auto", "unfolded", "parametric", "separated"]
+Form = Literal["auto", "unfolded", "parametric", "separated", "counted"]
 FORMS: tuple[Form, ...] = get_args(Form)

@@ -23,11 +23,12 @@ Invariant: a class is never empty, and classes are numbered by their first colou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
 from plait.colour.bindings import Condition
+from plait.colour.groups import Groups, conjuncts
 from plait.colour.net import (
     Bag,
     Basic,
@@ -43,12 +44,12 @@ from plait.colour.net import (
     Term,
 )
 from plait.model.arithmetic import INT_MAX
-from plait.model.expr import And, Compare, Const, Formula, Or, Param
+from plait.model.expr import Compare, Const, Formula, Or, Param
 
 
 def quotient(net: ColouredNet) -> ColouredNet:
     """The net with one colour for each class; the net itself when no two colours are alike."""
-    groups = _Groups(net)
+    groups = Groups(net)
     for number, event in enumerate(net.events):
         _tell_apart(net, groups, number, event)
     classes = groups.classes()
@@ -57,75 +58,7 @@ def quotient(net: ColouredNet) -> ColouredNet:
     return _Quotient(net, groups, classes).net()
 
 
-class _Groups:
-    """Components of places and variables of events, joined where a variable stands."""
-
-    def __init__(self, net: ColouredNet) -> None:
-        self._parents: list[int] = []
-        self._basics: list[Basic] = []
-        self._discrete: set[int] = set()
-        self._apart: dict[int, list[frozenset[int]]] = {}
-        self._first = [self._new(place.sort)[0] for place in net.places]
-        self._variables: dict[tuple[int, str], int] = {}
-        for number, event in enumerate(net.events):
-            first, _ = self._new([basic for _, basic in event.variables])
-            for i, (name, _) in enumerate(event.variables):
-                self._variables[number, name] = first + i
-
-    def _new(self, basics: Sequence[Basic]) -> tuple[int, int]:
-        first = len(self._parents)
-        self._basics.extend(basics)
-        self._parents.extend(range(first, len(self._basics)))
-        return first, len(self._parents)
-
-    def component(self, place: int, position: int) -> int:
-        """The group of a component of a place."""
-        return self._root(self._first[place] + position)
-
-    def variable(self, event: int, name: str) -> int:
-        """The group of a variable."""
-        return self._root(self._variables[event, name])
-
-    def _root(self, member: int) -> int:
-        while self._parents[member] != member:
-            self._parents[member] = member = self._parents[self._parents[member]]
-        return member
-
-    def join(self, one: int, other: int) -> None:
-        """These are one group."""
-        one, other = self._root(one), self._root(other)
-        if one == other:
-            return
-        self._parents[other] = one
-        self._apart.setdefault(one, []).extend(self._apart.pop(other, ()))
-        if other in self._discrete:
-            self._discrete.add(one)
-
-    def keep(self, group: int) -> None:
-        """No two colours of the group are alike."""
-        self._discrete.add(self._root(group))
-
-    def tell_apart(self, group: int, colours: frozenset[int]) -> None:
-        """These colours are different from the others."""
-        self._apart.setdefault(self._root(group), []).append(colours)
-
-    def classes(self) -> dict[int, list[int]]:
-        """For each group that is not discrete, the class of each colour."""
-        found: dict[int, list[int]] = {}
-        for group, parent in enumerate(self._parents):
-            size = self._basics[group].size
-            if group != parent or group in self._discrete or size < 2:
-                continue
-            apart = self._apart.get(group, [])
-            numbers: dict[tuple[bool, ...], int] = {}
-            signs = (tuple(c in colours for colours in apart) for c in range(size))
-            class_of = [numbers.setdefault(sign, len(numbers)) for sign in signs]
-            if len(numbers) < size:
-                found[group] = class_of
-        return found
-
-
-def _tell_apart(net: ColouredNet, groups: _Groups, number: int, event: ColouredEvent) -> None:
+def _tell_apart(net: ColouredNet, groups: Groups, number: int, event: ColouredEvent) -> None:
     """What an event tells apart."""
     taken: Counter[str] = Counter()
     for arc in event.arcs:
@@ -149,7 +82,7 @@ def _tell_apart(net: ColouredNet, groups: _Groups, number: int, event: ColouredE
         if times > 1:
             groups.keep(groups.variable(number, variable))
     sizes = dict(event.variables)
-    for condition in map(Condition, _conjuncts(event.guard)):
+    for condition in map(Condition, conjuncts(event.guard)):
         if len(condition.variables) == 1:
             (name,) = condition.variables
             colours = range(sizes[name].size)
@@ -160,21 +93,10 @@ def _tell_apart(net: ColouredNet, groups: _Groups, number: int, event: ColouredE
                 groups.keep(groups.variable(number, name))
 
 
-def _conjuncts(guard: Sequence[Formula]) -> Iterator[Formula]:
-    """The parts of a guard that must all hold."""
-    stack = list(reversed(guard))
-    while stack:
-        formula = stack.pop()
-        if isinstance(formula, And):
-            stack.extend(reversed(formula.operands))
-        else:
-            yield formula
-
-
 class _Quotient:
     """Makes the net of the classes."""
 
-    def __init__(self, net: ColouredNet, groups: _Groups, classes: dict[int, list[int]]) -> None:
+    def __init__(self, net: ColouredNet, groups: Groups, classes: dict[int, list[int]]) -> None:
         self._net = net
         self._groups = groups
         self._classes = classes
@@ -214,7 +136,7 @@ class _Quotient:
             (name, self._basic(self._groups.variable(number, name), basic))
             for name, basic in event.variables
         )
-        guard = tuple(self._condition(number, f) for f in _conjuncts(event.guard))
+        guard = tuple(self._condition(number, f) for f in conjuncts(event.guard))
         arcs = tuple(self._arc(arc) for arc in event.arcs)
         return replace(event, variables=variables, guard=guard, arcs=arcs)
 

@@ -142,13 +142,17 @@ class Unfolding:
                 for colour in arc.bag.colours(values, self.net.places[arc.place].sort):
                     self._possible(arc.place, colour)
 
+    def colours(self, place: int) -> set[Colour]:
+        """The possible colours of a place."""
+        return self._seen[place]
+
     # --- the net ----------------------------------------------------------------------------------
 
     def model(self) -> Model:
         """The unfolded net."""
         net = self.net
         index: dict[tuple[int, Colour], int] = {}
-        names = _Names()
+        names = Names()
         folded: list[Folded] = []
         for p, place in enumerate(net.places):
             own = []
@@ -180,7 +184,7 @@ class Unfolding:
     def _events(
         self, index: dict[tuple[int, Colour], int], compose: EventComposer
     ) -> tuple[tuple[Event, ...], tuple[Folded, ...]]:
-        names = _Names()
+        names = Names()
         events: list[Event] = []
         folded: list[Folded] = []
         for number, coloured in enumerate(self.net.events):
@@ -264,7 +268,7 @@ def _width(bag: Bag) -> int:
     return width
 
 
-class _Names:
+class Names:
     """Names that stay different when their parts run together: `a_b` of c, `a` of `b_c`."""
 
     def __init__(self) -> None:
