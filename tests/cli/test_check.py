@@ -173,6 +173,12 @@ def test_memory_is_a_limit_and_ends_in_unknown(philosophers: Path) -> None:
     assert answer["peak_memory_bytes"] < 230e6
 
 
+def test_more_memory_than_any_machine_has_is_no_limit(plait: Command, philosophers: Path) -> None:
+    for amount in ("99999999999G", "999999999999999T"):
+        result = plait("states", philosophers, "-D", "N=4", "--memory", amount)
+        assert (result.status, result.err) == (0, "")
+
+
 def test_the_same_run_gives_the_same_figures(plait: Command, philosophers: Path) -> None:
     """covers: I147"""
     documents = []

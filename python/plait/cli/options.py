@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
+MOST_MEMORY = 2**60
+"""More bytes than this, which no machine has, are no limit."""
 LONGEST = 1e9
 """More seconds than this, some thirty years, are no limit; clocks and timers overflow later."""
 
@@ -522,4 +524,4 @@ def _memory(text: str) -> int:
     amount = int(float(f"{match[1]}.{match[2] or 0}") * UNITS[match[3].upper()])
     if amount < LEAST_MEMORY:
         raise _invalid(f"{text} is less than 1M")
-    return amount
+    return min(amount, MOST_MEMORY)
