@@ -113,7 +113,7 @@ class System:
         """
         texts = {"start": start, "constraint": constraint}
         asked = {name: text for name, text in texts.items() if text is not None}
-        conditions = [self._property(f"reachable: {text}") for text in asked.values()]
+        conditions = [parse_formula(t, self.model, kind="reachable") for t in asked.values()]
         numbers = {name: i for i, name in enumerate(asked)}
         budget = Budget(timeout, memory)
         regions = Regions(self.model, conditions, budget=budget, listen=listen)

@@ -95,3 +95,25 @@ def test_a_constraint_that_speaks_of_paths_is_wrong_input(plait: Command, lamp: 
     result = plait("check", lamp, "-f", "reachable: on == 1", "--fair", "on == 1")
     assert result.status == 2
     assert "fairness is for CTL" in result.err
+
+
+def test_a_wrong_condition_is_shown_as_it_was_written(plait: Command, lamp: Path) -> None:
+    result = plait("check", lamp, "-f", "AF on == 1", "--fair", "on ==")
+    assert result.status == 2
+    assert result.err.splitlines()[:2] == [
+        "<formula>:1:6: error: expected a formula, found the end of the text",
+        "1 | on ==",
+    ]
+
+
+def test_a_part_named_as_a_kind_of_property_changes_no_condition(
+    plait: Command, tmp_path: Path
+) -> None:
+    """`reachable:n` is the variable n of the part that is called so."""
+    model = tmp_path / "parts.gal"
+    model.write_text(
+        "gal part { int n; transition t [n < 2] { n = n + 1; } }\n"
+        "composite all { part reachable; } main all;\n"
+    )
+    asked = ["-f", "AF reachable:n == 2", "--fair", "reachable:n >= 0"]
+    assert plait("check", model, *asked).status == 0

@@ -482,7 +482,7 @@ def _chosen(marks: int, place: dict[int, int]) -> int:
 def state_condition(text: str, model: Model, span: Span, source: str) -> Formula:
     """The condition on states that a text states about the model; errors are told at `span`."""
     try:
-        body = parse_formula(f"reachable: {text}", model, source=source).body
+        body = parse_formula(text, model, source=source, kind="reachable").body
     except InputError as wrong:
         first = wrong.diagnostics[0]
         raise error(f"in {quote(text[:60])}: {first.message}", span, first.hint) from None

@@ -196,7 +196,7 @@ def _constraints(model: Model, texts: Sequence[str]) -> list[Formula]:
     """The fairness constraints, which speak of states only."""
     found = []
     for text in texts:
-        body = parse_formula(f"reachable: {text}", model, name="fair").body
+        body = parse_formula(text, model, "fair", kind="reachable").body
         assert isinstance(body, Formula)
         found.append(body)
     return found

@@ -123,7 +123,7 @@ def _region(
     from plait.logic.parse import parse_formula
 
     asked = {
-        name: parse_formula(f"reachable: {text}", model, name=name)
+        name: parse_formula(text, model, name, kind="reachable")
         for name in ("start", "constraint")
         if (text := getattr(arguments, name)) is not None
     }

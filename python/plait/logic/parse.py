@@ -59,20 +59,24 @@ KINDS: tuple[PropertyKind, ...] = (
 
 
 def parse_formula(
-    text: str, model: Model, name: str = "formula", source: str = "<formula>"
+    text: str,
+    model: Model,
+    name: str = "formula",
+    source: str = "<formula>",
+    kind: PropertyKind | None = None,
 ) -> Property:
     """The property that a text states about a model, with located errors.
 
-    The text may start with its kind (`reachable: x == 1`). Otherwise a formula with path
-    quantifiers is CTL, one with temporal operators is LTL, `deadlock` alone asks for freedom from
-    deadlocks, and a state formula must hold in every reachable state.
+    The text may start with its kind (`reachable: x == 1`), unless it is of a given `kind`.
+    Otherwise a formula with path quantifiers is CTL, one with temporal operators is LTL, `deadlock`
+    alone asks for freedom from deadlocks, and a state formula must hold in every reachable state.
     """
     from plait.model.validate import check_properties
 
     tokens = tokenize(Source(source, text), text, LEXICON)
     names = Names(model, named_atoms(model.properties))
     span = tokens.span(0, max(0, len(tokens.texts) - 4))
-    kind = _kind_prefix(tokens, names)
+    kind = kind or _kind_prefix(tokens, names)
     body = _read(tokens, names, kind)
     found = _property(name, kind, body, span)
     check_properties(model, (found,))

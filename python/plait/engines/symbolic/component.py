@@ -86,7 +86,7 @@ class Component:
     def predicate(self, condition: str | Formula) -> Hom:
         """Keeps the states where the condition is true, and so has a negation: `~`."""
         if isinstance(condition, str):
-            asked = parse_formula(f"reachable: {condition}", self.model, name="predicate")
+            asked = parse_formula(condition, self.model, "predicate", kind="reachable")
         else:
             asked = Property("predicate", "reachable", condition)
         made = flat(replace(self.model, properties=(asked,)), reduce=False).model

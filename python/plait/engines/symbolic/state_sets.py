@@ -63,7 +63,7 @@ def evaluate(
 
 
 def _condition(model: Model, op: Operation) -> Formula:
-    body = parse_formula(f"reachable: {op.text}", model, source="<condition>").body
+    body = parse_formula(op.text, model, source="<condition>", kind="reachable").body
     if not isinstance(body, Formula):
         raise error("a condition was expected", op.span)
     return body
