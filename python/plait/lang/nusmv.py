@@ -12,29 +12,24 @@ positive before. What could leave 32 bits outside a mask, or divide by zero, is 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from plait import passes
 from plait.errors import InputError, error
 from plait.lang.alternatives import Alternatives, plain
+from plait.lang.exported import Notation, Pieces, action_of, identifiers, show
 from plait.lang.initial_choice import Begun, begun
 from plait.logic import formula as temporal
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.expr import (
-    And,
     AsInt,
     Binary,
     Compare,
     Const,
     Formula,
     Iff,
-    Implies,
     IntExpr,
-    Not,
-    Or,
-    Truth,
     Unary,
     Var,
     conjuncts,
@@ -42,7 +37,7 @@ from plait.model.expr import (
 from plait.model.node import Node, fold
 from plait.model.rewritten import flat_type
 from plait.model.shape import evaluate_constant
-from plait.model.types import Domain, ElementaryType, Event, Model, Property
+from plait.model.types import Domain, ElementaryType, Model, Property
 
 LANGUAGE = "NuSMV"
 _WORDS = """
@@ -52,7 +47,7 @@ esac mod union in xor xnor TRUE FALSE EX AX EF AF EG AG E F O G H X Y Z A U S V 
 ABG main action count max min toint bool swconst uwconst
 """
 RESERVED = frozenset(_WORDS.split())
-_UNARY = {temporal.Next: "X", temporal.Finally: "F", temporal.Globally: "G"}
+NOTATION = Notation(LANGUAGE, "TRUE", "FALSE", "&", "|", "F", "G")
 
 
 class Interval(NamedTuple):
@@ -70,11 +65,6 @@ def print_model(model: Model) -> str:
 def print_order(model: Model) -> str:
     """The order of the variables for `NuSMV -i`: the action, then as they are declared."""
     return "\n".join(["action", *_Writer(model).names.values()]) + "\n"
-
-
-def action_of(event: Event) -> str:
-    """The action of an event: several commands of one are numbered."""
-    return event.title.partition("#")[0]
 
 
 class _Writer:
@@ -129,10 +119,10 @@ class _Writer:
                     continue
                 for way in ways.of(event):
                     guards = [c for g in way.guard for c in conjuncts(g)]
-                    parts = [self.show(g) for g in guards]
+                    parts = [self._text(g) for g in guards]
                     for name, ours in self.names.items():
                         new = way.values.get(name)
-                        value = ours if new is None else self.show(new)
+                        value = ours if new is None else self._text(new)
                         parts.append(f"next({ours}) = {value}")
                     yield f"      {'' if inner else '| '}({(chr(10) + '         & ').join(parts)})"
                     inner = False
@@ -152,7 +142,7 @@ class _Writer:
             yield f"-- a property of kind {p.kind} has no form in NuSMV"
             return
         try:
-            shown = self.show(body)
+            shown = self._text(body)
         except InputError as wrong:
             yield f"-- not written: {wrong.diagnostics[0].message}"
             return
@@ -170,7 +160,7 @@ class _Writer:
 
     # --- expressions ------------------------------------------------------------------------------
 
-    def show(self, root: Node) -> str:
+    def _text(self, root: Node) -> str:
         """An expression or formula, every operation in parentheses."""
         bounds: dict[int, Interval] = {}
 
@@ -179,24 +169,14 @@ class _Writer:
             return bounds[id(node)]
 
         fold(root, visit)
-        out: list[str] = []
-        stack: list[str | Node] = [root]
-        while stack:
-            piece = stack.pop()
-            if isinstance(piece, str):
-                out.append(piece)
-            else:
-                stack.extend(reversed(self._pieces(piece, bounds)))
-        return "".join(out)
+        return show(root, lambda node: self._pieces(node, bounds))
 
-    def _pieces(self, node: Node, bounds: Mapping[int, Interval]) -> list[str | Node]:
+    def _pieces(self, node: Node, bounds: Mapping[int, Interval]) -> Pieces:
         match node:
             case Const(value=value):
                 return [str(value)]
             case Var():
                 return [self.names[plain(node, LANGUAGE)]]
-            case Truth(value=value):
-                return ["TRUE" if value else "FALSE"]
             case Binary(op="&"):
                 return self._masked(node, bounds)
             case Binary(op="+" | "-" | "*" | "/" as op, left=a, right=b):
@@ -209,46 +189,29 @@ class _Writer:
                 return ["(case ", c, " : 1; TRUE : 0; esac)"]
             case Compare(op=op, left=a, right=b):
                 return ["(", a, f" {'=' if op == '==' else op} ", b, ")"]
-            case Not(operand=a):
-                return ["(!", a, ")"]
-            case And() | Or():
-                joint = " & " if isinstance(node, And) else " | "
-                return _joined(node.operands, joint, "TRUE" if isinstance(node, And) else "FALSE")
-            case Implies(left=a, right=b):
-                return ["(!", a, " | ", b, ")"]
             case Iff(left=a, right=b):
                 return ["(", a, " <-> ", b, ")"]
             case _:
                 return self._temporal(node)
 
-    def _temporal(self, node: Node) -> list[str | Node]:
+    def _temporal(self, node: Node) -> Pieces:
         match node:
-            case temporal.Next() | temporal.Finally() | temporal.Globally():
-                return [f"({_UNARY[type(node)]} ", node.operand, ")"]
-            case temporal.Until(left=a, right=b):
-                return ["(", a, " U ", b, ")"]
-            case temporal.Release(left=a, right=b):
-                return ["(", a, " V ", b, ")"]
-            case temporal.WeakUntil(left=a, right=b):
-                return ["((", a, " U ", b, ") | (G ", a, "))"]
-            case temporal.StrongRelease(left=a, right=b):
-                return ["(", b, " U (", a, " & ", b, "))"]
             case temporal.Exists(operand=path) | temporal.Forall(operand=path):
                 letter = "E" if isinstance(node, temporal.Exists) else "A"
                 if isinstance(path, temporal.Until):
                     return [f"({letter} [", path.left, " U ", path.right, "])"]
                 if isinstance(path, temporal.Next | temporal.Finally | temporal.Globally):
-                    return [f"({letter}{_UNARY[type(path)]} ", path.operand, ")"]
-        raise error(f"'{type(node).__name__.lower()}' cannot be written in NuSMV", node.span)
+                    return [f"({letter}{NOTATION.operator(path)} ", path.operand, ")"]
+        return NOTATION.pieces(node)
 
-    def _masked(self, node: Binary, bounds: Mapping[int, Interval]) -> list[str | Node]:
+    def _masked(self, node: Binary, bounds: Mapping[int, Interval]) -> Pieces:
         """`x & (2^k - 1)` as `x mod 2^k`, of a number that is not negative."""
         mask = node.right
         if not isinstance(mask, Const) or mask.value & (mask.value + 1) or mask.value < 0:
             raise error("an operation on bits cannot be written in NuSMV", node.span)
         size, low = mask.value + 1, bounds[id(node.left)].low
         more = -(low // size) * size if low < 0 else 0
-        shifted: list[str | Node] = ["(", node.left, f" + {more})"] if more else [node.left]
+        shifted: Pieces = ["(", node.left, f" + {more})"] if more else [node.left]
         return ["(", *shifted, f" mod {size})"]
 
     def _interval(self, node: Node, below: list[Interval]) -> Interval:
@@ -297,33 +260,6 @@ def _is_positive(expression: IntExpr) -> bool:
         ):
             return b == c
     return False
-
-
-def _joined(parts: Iterable[Node], joint: str, none: str) -> list[str | Node]:
-    found: list[str | Node] = ["("]
-    for part in parts:
-        if len(found) > 1:
-            found.append(joint)
-        found.append(part)
-    return [*found, ")"] if len(found) > 1 else [none]
-
-
-def identifiers(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """Names as identifiers, different ones for different names: `a[0].pc` is `a_0_pc`."""
-    found: dict[str, str] = {}
-    used = set(taken)
-    for name in names:
-        if name in found:
-            continue
-        plainly = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "v"
-        made = plainly = f"v_{plainly}" if plainly[0].isdigit() else plainly
-        number = 1
-        while made in used:
-            number += 1
-            made = f"{plainly}_{number}"
-        used.add(made)
-        found[name] = made
-    return found
 
 
 __all__ = ["print_model", "print_order"]

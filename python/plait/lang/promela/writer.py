@@ -9,26 +9,22 @@ first step; then that state is one of its own, which formulas see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from plait import passes
 from plait.errors import InputError, error
 from plait.lang.alternatives import plain, unsupported
+from plait.lang.exported import Notation, Pieces, action_of, identifiers, show
 from plait.lang.initial_choice import begun
-from plait.lang.nusmv import action_of, identifiers
 from plait.logic import formula as temporal
 from plait.model.expr import (
-    And,
     AsInt,
     Binary,
     Compare,
     Const,
     Formula,
     Iff,
-    Implies,
     Not,
-    Or,
-    Truth,
     Unary,
     Var,
     conjunction,
@@ -50,7 +46,7 @@ typedef unless unsigned xr xs c_code c_decl c_expr c_state c_track always eventu
 weakuntil stronguntil release implies equivalent U W V X
 """
 RESERVED = frozenset(_WORDS.split())
-_OPERATORS = {temporal.Next: "X", temporal.Finally: "<>", temporal.Globally: "[]"}
+NOTATION = Notation(LANGUAGE, "true", "false", "&&", "||", "<>", "[]")
 
 
 def print_model(model: Model) -> str:
@@ -134,7 +130,7 @@ class _Writer:
 
     def _condition(self, event: Event) -> str:
         """When the event can be executed to its end: all who are called can answer."""
-        parts = [self.show(conjunction(event.guard))]
+        parts = [self._text(conjunction(event.guard))]
         written = {s.target.name for s in statements(event.body) if isinstance(s, Assign)}
         for statement in event.body:
             if not isinstance(statement, Call):
@@ -147,7 +143,7 @@ class _Writer:
                 if read & written or usage_of(answer).called:
                     raise error("a call after what it asks for cannot be written in Promela")
             written |= {name for a in ways for name in usage_of(a).written_names}
-            shown = (self.show(conjunction(a.guard)) for a in ways)
+            shown = (self._text(conjunction(a.guard)) for a in ways)
             parts.append(f"({' || '.join(shown) or 'false'})")
         return f"({' && '.join(parts)})"
 
@@ -156,16 +152,16 @@ class _Writer:
         for statement in body:
             match statement:
                 case Assign(target=target, value=value):
-                    yield f"{self.names[plain(target, LANGUAGE)]} = {self.show(value)};"
+                    yield f"{self.names[plain(target, LANGUAGE)]} = {self._text(value)};"
                 case Call(label=label):
                     yield "if"
                     for answer in self.answers.get(label, []):
-                        yield f":: {self.show(conjunction(answer.guard))} ->"
+                        yield f":: {self._text(conjunction(answer.guard))} ->"
                         yield from (f"  {line}" for line in self._body(answer.body))
                     yield "fi;"
                 case If(condition=condition, then=then, otherwise=otherwise):
                     yield "if"
-                    yield f":: {self.show(condition)} ->"
+                    yield f":: {self._text(condition)} ->"
                     yield from (f"  {line}" for line in self._body(then))
                     yield ":: else ->"
                     yield from (f"  {line}" for line in self._body(otherwise))
@@ -191,30 +187,20 @@ class _Writer:
             yield f"/* {p.name}: a property of kind {p.kind} has no form in Promela */"
             return
         try:
-            yield f"ltl p{number} {{ {self.show(body)} }}"
+            yield f"ltl p{number} {{ {self._text(body)} }}"
         except InputError as wrong:
             yield f"/* {p.name} is not written: {wrong.diagnostics[0].message} */"
 
-    def show(self, root: Node) -> str:
+    def _text(self, root: Node) -> str:
         """An expression or formula, every operation in parentheses."""
-        out: list[str] = []
-        stack: list[str | Node] = [root]
-        while stack:
-            piece = stack.pop()
-            if isinstance(piece, str):
-                out.append(piece)
-            else:
-                stack.extend(reversed(self._pieces(piece)))
-        return "".join(out)
+        return show(root, self._pieces)
 
-    def _pieces(self, node: Node) -> list[str | Node]:
+    def _pieces(self, node: Node) -> Pieces:
         match node:
             case Const(value=value):
                 return [str(value)] if value >= 0 else ["(", str(value), ")"]
             case Var():
                 return [self.names[plain(node, LANGUAGE)]]
-            case Truth(value=value):
-                return ["true" if value else "false"]
             case Binary(op=op, left=a, right=b) if op != "**":
                 return ["(", a, f" {op} ", b, ")"]
             case Unary(op=op, operand=a):
@@ -223,40 +209,13 @@ class _Writer:
                 return [c]
             case Compare(op=op, left=a, right=b):
                 return ["(", a, f" {op} ", b, ")"]
-            case Not(operand=a):
-                return ["(!", a, ")"]
-            case And():
-                return _joined(node.operands, " && ", "true")
-            case Or():
-                return _joined(node.operands, " || ", "false")
-            case Implies(left=a, right=b):
-                return ["(!", a, " || ", b, ")"]
             case Iff(left=a, right=b):
                 return ["(", a, " == ", b, ")"] if _is_state(node) else ["(", a, " <-> ", b, ")"]
-            case temporal.Next() | temporal.Finally() | temporal.Globally():
-                return [f"({_OPERATORS[type(node)]} ", node.operand, ")"]
-            case temporal.Until(left=a, right=b):
-                return ["(", a, " U ", b, ")"]
-            case temporal.Release(left=a, right=b):
-                return ["(", a, " V ", b, ")"]
-            case temporal.WeakUntil(left=a, right=b):
-                return ["((", a, " U ", b, ") || ([] ", a, "))"]
-            case temporal.StrongRelease(left=a, right=b):
-                return ["(", b, " U (", a, " && ", b, "))"]
-        raise error(f"'{type(node).__name__.lower()}' cannot be written in Promela", node.span)
+        return NOTATION.pieces(node)
 
 
 def _is_state(node: Node) -> bool:
     return not any(isinstance(n, temporal.Temporal) for n in nodes(node))
-
-
-def _joined(parts: Iterable[Node], joint: str, none: str) -> list[str | Node]:
-    found: list[str | Node] = ["("]
-    for part in parts:
-        if len(found) > 1:
-            found.append(joint)
-        found.append(part)
-    return [*found, ")"] if len(found) > 1 else [none]
 
 
 def _declared(domain: Domain | None) -> tuple[str, str]:
