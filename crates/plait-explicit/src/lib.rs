@@ -38,7 +38,8 @@
 //! | `checkpoint`, `saved` | a search written to disk, and back |
 //! | `tier` | when events are compiled |
 //! | `tree` | where each state was found from |
-//! | `walk`, `walker`, `members` | random walks, which store nothing |
+//! | `walk`, `walker`, `sought` | random walks, which store nothing, and what they look for |
+//! | `failing`, `members` | the enabled events of a walk, kept up as cells change |
 //! | `formula_table`, `local`, `local_graph` | CTL on as few states as decide it |
 //! | `pages` | labels and arcs of those states |
 //! | `exploration` | its result: figures, states, traces |
@@ -63,6 +64,7 @@ mod emptiness;
 mod enabled;
 mod expand;
 mod exploration;
+mod failing;
 pub mod figures;
 mod fired;
 mod form;
@@ -97,6 +99,7 @@ mod run_walk;
 mod saved;
 pub mod segments;
 mod shared;
+mod sought;
 mod staged;
 pub mod store;
 mod sync;

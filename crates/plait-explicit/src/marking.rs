@@ -1,16 +1,15 @@
 //! A state of a net-like program while events are executed and taken back.
 //!
-//! Of each event it is counted how many of its tests fail; executing an event recounts only the tests
-//! of the cells that it changes, and so does taking it back. A hash of the state is kept along, a sum
-//! of one key for each cell and its value.
+//! Which events are enabled is kept along (`failing`), and a hash of the state, a sum of one key for
+//! each cell and its value.
 //!
-//! Invariant: `enabled` are the events all of whose tests hold in `cells`, and `hash` depends on
-//! `cells` alone.
+//! Invariant: `hash` depends on `cells` alone.
 
 use plait_program::mix::Seed;
-use plait_program::{Code, Program, Scratch, Value};
+use plait_program::{Code, Program, Scratch};
 
-use crate::members::{Known, Members};
+use crate::failing::Failing;
+use crate::members::Members;
 use crate::plan::Plans;
 
 pub(crate) struct Marking<'a> {
@@ -18,14 +17,7 @@ pub(crate) struct Marking<'a> {
     plans: &'a Plans,
     pub cells: Vec<i32>,
     initial: Vec<i32>,
-    failing: Vec<u32>,
-    first_failing: Vec<u32>,
-    pub enabled: Members,
-    first_enabled: Members,
-    /// The tests of each cell: plan, and the test's place in `plans.tests`.
-    tested_by: Vec<Vec<(u32, u32)>>,
-    /// The plan of each free event.
-    plan_of: Vec<u32>,
+    failing: Failing<'a>,
     pub hash: u64,
     first_hash: u64,
     keys: Vec<Seed>,
@@ -37,25 +29,10 @@ pub(crate) struct Marking<'a> {
 impl<'a> Marking<'a> {
     /// The initial state; none when some event is not net-like.
     pub fn new(program: &'a Program, plans: &'a Plans) -> Option<Marking<'a>> {
-        let initial = program.initial();
-        let mut tested_by = vec![Vec::new(); initial.len()];
-        let mut failing = vec![0; plans.plans.len()];
-        let mut enabled = Members::new(plans.plans.len());
-        let mut plan_of = vec![u32::MAX; program.events().len()];
-        for (number, plan) in (0u32..).zip(&plans.plans) {
-            if !plan.simple {
-                return None;
-            }
-            plan_of[plan.event as usize] = number;
-            for (at, test) in (plan.first_test()..).zip(plans.tests(plan)) {
-                tested_by[test.cell as usize].push((number, at));
-                let fails = !test.interval.contains(initial[test.cell as usize]);
-                failing[number as usize] += u32::from(fails);
-            }
-            if failing[number as usize] == 0 {
-                enabled.insert(number);
-            }
+        if !plans.plans.iter().all(|plan| plan.simple) {
+            return None;
         }
+        let initial = program.initial();
         let seed = Seed::of_process();
         let keys: Vec<Seed> = (0..initial.len() as u64)
             .map(|c| Seed(seed.key(c)))
@@ -66,12 +43,7 @@ impl<'a> Marking<'a> {
             plans,
             cells: initial.clone(),
             initial,
-            first_failing: failing.clone(),
-            failing,
-            first_enabled: enabled.clone(),
-            enabled,
-            tested_by,
-            plan_of,
+            failing: Failing::new(program, plans),
             hash,
             first_hash: hash,
             keys,
@@ -83,10 +55,14 @@ impl<'a> Marking<'a> {
     /// Back to the initial state.
     pub fn restart(&mut self) {
         self.cells.copy_from_slice(&self.initial);
-        self.failing.copy_from_slice(&self.first_failing);
-        self.enabled.copy_from(&self.first_enabled);
+        self.failing.restart();
         self.hash = self.first_hash;
         self.undo.clear();
+    }
+
+    /// The plans of the enabled events.
+    pub fn enabled(&self) -> &Members {
+        &self.failing.enabled
     }
 
     pub fn event(&self, plan: u32) -> u32 {
@@ -136,15 +112,7 @@ impl<'a> Marking<'a> {
 
     /// Whether a condition is true here.
     pub fn holds(&mut self, code: &Code) -> bool {
-        if !code.asks_events() {
-            return code.holds(&self.cells, &mut self.scratch);
-        }
-        let mut known = Known {
-            enabled: &self.enabled,
-            plan_of: &self.plan_of,
-        };
-        let Ok(value) = code.value(&self.cells, &mut self.scratch, &mut known);
-        value == Value::Condition(true)
+        self.failing.holds(code, &self.cells, &mut self.scratch)
     }
 
     fn change(&mut self, cell: usize, new: i32) {
@@ -155,25 +123,7 @@ impl<'a> Marking<'a> {
         let key = self.keys[cell];
         self.hash = self.hash.wrapping_sub(key.key(u64::from(old as u32)));
         self.hash = self.hash.wrapping_add(key.key(u64::from(new as u32)));
-        for (plan, test) in &self.tested_by[cell] {
-            let interval = &self.plans.tests[*test as usize].interval;
-            let failing = &mut self.failing[*plan as usize];
-            match (interval.contains(old), interval.contains(new)) {
-                (true, false) => {
-                    *failing += 1;
-                    if *failing == 1 {
-                        self.enabled.remove(*plan);
-                    }
-                }
-                (false, true) => {
-                    *failing -= 1;
-                    if *failing == 0 {
-                        self.enabled.insert(*plan);
-                    }
-                }
-                _ => {}
-            }
-        }
+        self.failing.change(cell, old, new);
     }
 }
 

@@ -1,9 +1,5 @@
 //! A set of events from which one can be drawn at random.
 
-use std::convert::Infallible;
-
-use plait_program::Oracle;
-
 /// A set of small numbers from which one can be drawn at random.
 #[derive(Clone, Debug)]
 pub(crate) struct Members {
@@ -49,24 +45,5 @@ impl Members {
     pub fn copy_from(&mut self, other: &Members) {
         self.list.clone_from(&other.list);
         self.place.clone_from(&other.place);
-    }
-}
-
-/// Which events are enabled, when all are net-like.
-pub(crate) struct Known<'a> {
-    pub enabled: &'a Members,
-    pub plan_of: &'a [u32],
-}
-
-impl Oracle for Known<'_> {
-    type Error = Infallible;
-
-    fn enabled(&mut self, events: &[u32]) -> Result<bool, Infallible> {
-        let plan = |event: &u32| self.plan_of[*event as usize];
-        Ok(events.iter().any(|e| self.enabled.contains(plan(e))))
-    }
-
-    fn deadlock(&mut self) -> Result<bool, Infallible> {
-        Ok(self.enabled.len() == 0)
     }
 }

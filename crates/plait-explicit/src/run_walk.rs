@@ -196,7 +196,7 @@ impl Walk<'_> {
             if next == 0 {
                 return None;
             }
-            if self.marking.enabled.len() == 0 {
+            if self.marking.enabled().len() == 0 {
                 let accepted = guide.accepts(from, &[letter]);
                 return accepted.then(|| self.told(End::Repeats(at)))?;
             }
@@ -283,11 +283,11 @@ impl Walk<'_> {
         next: Locations,
         length: usize,
     ) -> bool {
-        let count = self.marking.enabled.len();
+        let count = self.marking.enabled().len();
         let random = matches!(policy, Policy::Even | Policy::Bursts) || self.below(16) == 0;
         let mut tried: Vec<(i64, u32)> = Vec::with_capacity(SAMPLE);
         if policy == Policy::Fixed && !random {
-            let all = (0..count).filter_map(|at| self.marking.enabled.get(at));
+            let all = (0..count).filter_map(|at| self.marking.enabled().get(at));
             tried.extend(all.map(|plan| ((self.order.key(u64::from(plan)) >> 1) as i64, plan)));
             if tried.len() > SAMPLE {
                 tried.select_nth_unstable(SAMPLE);
@@ -297,7 +297,7 @@ impl Walk<'_> {
         } else {
             for _ in 0..SAMPLE.min(2 * count) {
                 let at = self.below(count);
-                if let Some(plan) = self.marking.enabled.get(at) {
+                if let Some(plan) = self.marking.enabled().get(at) {
                     let back = policy == Policy::Back && self.returning && !random;
                     let cost = if back {
                         -self.marking.nearer(plan, &self.anchor)
@@ -368,7 +368,7 @@ impl Walk<'_> {
             let (from, letter) = (self.sets[at], self.letters[at]);
             let (next, _) = guide.after(from, letter);
             let quiet = next == from && next & guide.universal == 0;
-            let enabled = self.marking.enabled.contains(plan);
+            let enabled = self.marking.enabled().contains(plan);
             if !quiet || !enabled || at >= length || self.come_back(at).is_some() {
                 return;
             }
@@ -395,7 +395,7 @@ impl Walk<'_> {
             _ => None,
         };
         for (place, plan) in trail.iter().enumerate() {
-            if !self.marking.enabled.contains(*plan) || !self.marking.fire(*plan) {
+            if !self.marking.enabled().contains(*plan) || !self.marking.fire(*plan) {
                 return None;
             }
             if matches!(end, End::Repeats(start) if start == place + 1) {
@@ -409,7 +409,7 @@ impl Walk<'_> {
         match end {
             End::Repeats(start) => {
                 // States of the same hash need not be the same.
-                let ends = start == trail.len() && self.marking.enabled.len() == 0;
+                let ends = start == trail.len() && self.marking.enabled().len() == 0;
                 let closed = start < trail.len() && knot.as_ref() == Some(&self.marking.cells);
                 if !ends && !closed {
                     return None;
@@ -433,7 +433,7 @@ impl Walk<'_> {
         let until = kept + CONTINUED;
         loop {
             let at = self.trail.len();
-            let count = self.marking.enabled.len();
+            let count = self.marking.enabled().len();
             if count == 0 {
                 return End::Repeats(at);
             }
@@ -446,11 +446,11 @@ impl Walk<'_> {
             if at >= until {
                 break;
             }
-            let all = (0..count).filter_map(|at| self.marking.enabled.get(at));
+            let all = (0..count).filter_map(|at| self.marking.enabled().get(at));
             let first = all.min_by_key(|plan| self.order.key(u64::from(*plan)));
             let plan = if self.below(8) == 0 {
                 let at = self.below(count);
-                self.marking.enabled.get(at)
+                self.marking.enabled().get(at)
             } else {
                 first
             };

@@ -14,9 +14,8 @@
 //!   a solution of the state equation, which says how often each event occurs and not in which
 //!   order (`planned`).
 //!
-//! Net-like events are kept in a set of enabled ones: of each it is counted how many of its tests
-//! fail, and executing an event recounts only the tests of the cells that it changed. Goals and
-//! values are looked at only when a cell changes that they read.
+//! Net-like events are kept in a set of enabled ones (`failing`). Goals and values are looked at only
+//! when a cell changes that they read (`sought`).
 //!
 //! Invariant: `Found { run, position }` is the state after the first `position` steps of that run,
 //! and `Walks::trace` executes them again. The same seed gives the same walks unless time ends them.
@@ -137,9 +136,9 @@ pub fn walk(
     Ok(Walks {
         program: Arc::clone(program),
         runs: walker.runs,
-        goals: walker.goals,
-        values: walker.values,
-        growth: walker.growth,
+        goals: walker.sought.goals,
+        values: walker.sought.values,
+        growth: walker.sought.growth,
         steps: walker.steps,
         tried: walker.tried,
         reason,

@@ -1,12 +1,13 @@
 //! One walker: where it is, what can be done there, and which step its policy takes (see `walk`).
 
 use plait_program::mix::Seed;
-use plait_program::{Code, Failure, Machine, Program, Scratch, StateSet, Value, Watch};
+use plait_program::{Failure, Machine, Program, Scratch, StateSet, Watch};
 
 use crate::budget::{Observer, Reason, Supervisor};
-use crate::members::{Known, Members};
+use crate::failing::Failing;
 use crate::plan::Plans;
 use crate::planned::Owed;
+use crate::sought::{Sought, Visited};
 use crate::walk::{Found, WalkOptions};
 
 /// How a run chooses.
@@ -41,41 +42,19 @@ pub(crate) struct Walker<'a> {
     random: u64,
     cells: Vec<i32>,
     initial: Vec<i32>,
-    /// For each plan how many of its tests fail now.
-    failing: Vec<u32>,
-    first_failing: Vec<u32>,
-    enabled: Members,
-    first_enabled: Members,
-    /// The tests of each cell: plan, and the test's place in `plans.tests`.
-    tested_by: Vec<Vec<(u32, u32)>>,
+    failing: Failing<'a>,
+    pub sought: Sought<'a>,
     /// Plans that are not net-like.
     general: Vec<u32>,
-    /// The plan of each free event.
-    plan_of: Vec<u32>,
     /// Successors of the general plans: event and state.
     others: Vec<(u32, u32, Vec<i32>)>,
-    /// Goals and values that read each cell; values are counted after the goals.
-    read_by: Vec<Vec<u32>>,
-    /// Goals that ask about events: looked at after every step.
-    asking: Vec<u32>,
-    touched: Vec<u32>,
-    touched_at: Vec<u64>,
     fired: Vec<u64>,
     /// What the plan of this run still owes.
     owed: Owed,
     /// Old values while a step is only tried.
     saved: Vec<i32>,
     trail: Vec<(u32, u32)>,
-    /// How much of the trail must be kept.
-    kept: usize,
     pub runs: Vec<Vec<(u32, u32)>>,
-    pub goals: Vec<Option<Found>>,
-    pub values: Vec<Option<(i32, Found)>>,
-    pub growth: Option<(Found, Found)>,
-    anchor: Vec<i32>,
-    anchor_sum: i64,
-    anchor_at: usize,
-    sum: i64,
     pub steps: u64,
     pub tried: u64,
     pub reason: Reason,
@@ -89,42 +68,7 @@ impl<'a> Walker<'a> {
         observer: &'a mut dyn Observer,
     ) -> Walker<'a> {
         let initial = program.initial();
-        let (mut tested_by, mut read_by) = (
-            vec![Vec::new(); initial.len()],
-            vec![Vec::new(); initial.len()],
-        );
-        let mut failing = vec![0; plans.plans.len()];
-        let mut enabled = Members::new(plans.plans.len());
-        let mut general = Vec::new();
-        let mut plan_of = vec![u32::MAX; program.events().len()];
-        for (number, plan) in (0u32..).zip(&plans.plans) {
-            plan_of[plan.event as usize] = number;
-            if !plan.simple {
-                general.push(number);
-                continue;
-            }
-            for (at, test) in (plan.first_test()..).zip(plans.tests(plan)) {
-                tested_by[test.cell as usize].push((number, at));
-                let fails = !test.interval.contains(initial[test.cell as usize]);
-                failing[number as usize] += u32::from(fails);
-            }
-            if failing[number as usize] == 0 {
-                enabled.insert(number);
-            }
-        }
-        let questions: Vec<&Code> = options.goals.iter().chain(&options.values).collect();
-        let mut asking = Vec::new();
-        for (number, code) in (0u32..).zip(&questions) {
-            if code.asks_events() {
-                asking.push(number);
-                continue;
-            }
-            for (first, end) in code.reads().ranges() {
-                for cell in *first..*end {
-                    read_by[cell as usize].push(number);
-                }
-            }
-        }
+        let general = (0u32..).zip(&plans.plans);
         Walker {
             program,
             plans,
@@ -134,31 +78,18 @@ impl<'a> Walker<'a> {
             scratch: Scratch::default(),
             random: options.seed,
             cells: initial.clone(),
-            first_failing: failing.clone(),
-            failing,
-            first_enabled: enabled.clone(),
-            enabled,
-            tested_by,
-            general,
-            plan_of,
+            failing: Failing::new(program, plans),
+            sought: Sought::new(options, initial.clone()),
+            general: general
+                .filter(|(_, plan)| !plan.simple)
+                .map(|(n, _)| n)
+                .collect(),
             others: Vec::new(),
-            read_by,
-            asking,
-            touched: Vec::new(),
-            touched_at: vec![0; questions.len()],
             fired: vec![0; program.events().len()],
             owed: Owed::default(),
             saved: Vec::new(),
             trail: Vec::new(),
-            kept: 0,
             runs: Vec::new(),
-            goals: vec![None; options.goals.len()],
-            values: vec![None; options.values.len()],
-            growth: None,
-            anchor: initial.clone(),
-            anchor_sum: 0,
-            anchor_at: 0,
-            sum: 0,
             steps: 0,
             tried: 0,
             reason: Reason::Goals,
@@ -170,11 +101,10 @@ impl<'a> Walker<'a> {
     pub fn run(&mut self) -> Result<bool, Failure> {
         self.restart();
         if self.tried == 0 {
-            for number in 0..self.options.goals.len() + self.options.values.len() {
-                self.ask(number as u32)?;
-            }
+            let (sought, visited) = self.visited();
+            sought.ask_all(visited)?;
         }
-        if self.is_done() || self.is_spent() || !self.supervisor.go_on(0) {
+        if self.sought.is_done() || self.is_spent() || !self.supervisor.go_on(0) {
             return Ok(false);
         }
         let policy = self.policy();
@@ -198,7 +128,7 @@ impl<'a> Walker<'a> {
                     }
                     break;
                 }
-                if self.is_done() {
+                if self.sought.is_done() {
                     return Ok(false);
                 }
                 if let Policy::Planned(goal) = policy {
@@ -220,32 +150,18 @@ impl<'a> Walker<'a> {
     /// Keeps the run just made as far as something was found on it.
     pub fn keep_run(&mut self) {
         // The first is where the initial state is found.
-        if self.kept > 0 || self.runs.is_empty() {
-            self.trail.truncate(self.kept);
+        let kept = std::mem::take(&mut self.sought.kept);
+        if kept > 0 || self.runs.is_empty() {
+            self.trail.truncate(kept);
             self.runs.push(std::mem::take(&mut self.trail));
         }
-        self.kept = 0;
         self.trail.clear();
     }
 
     fn restart(&mut self) {
         self.cells.copy_from_slice(&self.initial);
-        self.failing.copy_from_slice(&self.first_failing);
-        self.enabled.copy_from(&self.first_enabled);
-        self.anchor.copy_from_slice(&self.initial);
-        (self.anchor_sum, self.anchor_at, self.sum) = (0, 0, 0);
-    }
-
-    fn is_done(&self) -> bool {
-        let values = self.values.iter().zip(&self.options.enough);
-        self.goals.iter().all(Option::is_some)
-            && values
-                .into_iter()
-                .all(|(best, enough)| match (best, enough) {
-                    (Some((value, _)), Some(enough)) => value >= enough,
-                    _ => false,
-                })
-            && (!self.options.growth || self.growth.is_some())
+        self.failing.restart();
+        self.sought.restart();
     }
 
     /// Whether there were enough steps; to begin a run costs as much as a short one.
@@ -277,8 +193,9 @@ impl<'a> Walker<'a> {
     }
 
     fn policy(&mut self) -> Policy {
-        let planned: Vec<usize> = (0..self.goals.len())
-            .filter(|g| self.goals[*g].is_none())
+        let found = &self.sought.goals;
+        let planned: Vec<usize> = (0..found.len())
+            .filter(|g| found[*g].is_none())
             .filter(|g| self.options.plans.get(*g).is_some_and(Option::is_some))
             .collect();
         let mut turn = self.tried;
@@ -295,13 +212,14 @@ impl<'a> Walker<'a> {
             2 => return Policy::Rare,
             _ => {}
         }
-        let goals = (0..self.goals.len())
-            .filter(|g| self.goals[*g].is_none())
+        let (found, best) = (&self.sought.goals, &self.sought.values);
+        let goals = (0..found.len())
+            .filter(|g| found[*g].is_none())
             .filter(|g| self.options.measures.get(*g).is_some_and(Option::is_some))
             .map(Policy::Near);
-        let values = (0..self.values.len())
+        let values = (0..best.len())
             .filter(|v| !self.options.values[*v].asks_events())
-            .filter(|v| match (self.values[*v], self.options.enough.get(*v)) {
+            .filter(|v| match (best[*v], self.options.enough.get(*v)) {
                 (Some((value, _)), Some(Some(enough))) => value < *enough,
                 _ => true,
             })
@@ -319,7 +237,7 @@ impl<'a> Walker<'a> {
         if !self.general.is_empty() {
             self.find_others()?;
         }
-        let count = self.enabled.len() + self.others.len();
+        let count = self.failing.enabled.len() + self.others.len();
         if count == 0 {
             return Ok(None);
         }
@@ -363,9 +281,9 @@ impl<'a> Walker<'a> {
     }
 
     fn choice(&self, at: usize) -> Choice {
-        match self.enabled.get(at) {
+        match self.failing.enabled.get(at) {
             Some(plan) => Choice::Net(plan),
-            None => Choice::Other(at - self.enabled.len()),
+            None => Choice::Other(at - self.failing.enabled.len()),
         }
     }
 
@@ -436,7 +354,7 @@ impl<'a> Walker<'a> {
     fn take(&mut self, choice: Choice) -> Result<bool, Failure> {
         let (event, number) = match choice {
             Choice::Net(plan) => {
-                if self.failing[plan as usize] > 0 || !self.fits(plan) {
+                if !self.failing.enabled.contains(plan) || !self.fits(plan) {
                     return Ok(false);
                 }
                 self.apply(plan);
@@ -458,7 +376,8 @@ impl<'a> Walker<'a> {
         self.fired[event as usize] += 1;
         self.owed.pay(event);
         self.trail.push((event, number));
-        self.look()?;
+        let (sought, visited) = self.visited();
+        sought.look(visited)?;
         Ok(true)
     }
 
@@ -484,117 +403,26 @@ impl<'a> Walker<'a> {
         if old == new {
             return;
         }
-        self.sum += i64::from(new) - i64::from(old);
-        for (plan, test) in &self.tested_by[cell] {
-            let interval = &self.plans.tests[*test as usize].interval;
-            let failing = &mut self.failing[*plan as usize];
-            match (interval.contains(old), interval.contains(new)) {
-                (true, false) => {
-                    *failing += 1;
-                    if *failing == 1 {
-                        self.enabled.remove(*plan);
-                    }
-                }
-                (false, true) => {
-                    *failing -= 1;
-                    if *failing == 0 {
-                        self.enabled.insert(*plan);
-                    }
-                }
-                _ => {}
-            }
-        }
-        for question in &self.read_by[cell] {
-            if self.touched_at[*question as usize] != self.steps + 1 {
-                self.touched_at[*question as usize] = self.steps + 1;
-                self.touched.push(*question);
-            }
-        }
+        self.failing.change(cell, old, new);
+        self.sought.change(cell, old, new);
     }
 
-    /// Looks at the state just reached.
-    fn look(&mut self) -> Result<(), Failure> {
-        while let Some(question) = self.touched.pop() {
-            self.ask(question)?;
-        }
-        for index in 0..self.asking.len() {
-            self.ask(self.asking[index])?;
-        }
-        if self.options.growth && self.growth.is_none() {
-            self.look_for_growth();
-        }
-        Ok(())
-    }
-
-    fn here(&mut self) -> Found {
-        self.kept = self.kept.max(self.trail.len());
-        Found {
-            run: self.runs.len() as u32,
-            position: self.trail.len() as u32,
-        }
-    }
-
-    fn ask(&mut self, question: u32) -> Result<(), Failure> {
-        let number = question as usize;
-        let goals = self.options.goals.len();
-        if number < goals {
-            if self.goals[number].is_some() {
-                return Ok(());
-            }
-            let code = &self.options.goals[number];
-            let holds = if !code.asks_events() {
-                code.holds(&self.cells, &mut self.scratch)
-            } else if self.general.is_empty() {
-                let mut known = Known {
-                    enabled: &self.enabled,
-                    plan_of: &self.plan_of,
-                };
-                let Ok(value) = code.value(&self.cells, &mut self.scratch, &mut known);
-                value == Value::Condition(true)
-            } else {
-                let watch = &mut self.supervisor;
-                let value = self
-                    .machine
-                    .evaluate(self.program, code, &self.cells, watch)?;
-                value == Value::Condition(true)
-            };
-            if holds {
-                self.goals[number] = Some(self.here());
-            }
-            return Ok(());
-        }
-        let code = &self.options.values[number - goals];
-        if code.asks_events() {
-            return Ok(());
-        }
-        if let Some(value) = code.integer(&self.cells, &mut self.scratch) {
-            if self.values[number - goals].is_none_or(|(best, _)| value > best) {
-                self.values[number - goals] = Some((value, self.here()));
-            }
-        }
-        Ok(())
-    }
-
-    /// Compares the state with one before it on the run, as Brent looks for cycles.
-    fn look_for_growth(&mut self) {
-        let at = self.trail.len();
-        if self.sum > self.anchor_sum
-            && self
-                .cells
-                .iter()
-                .zip(&self.anchor)
-                .all(|(now, then)| now >= then)
-        {
-            let later = self.here();
-            let earlier = Found {
-                position: self.anchor_at as u32,
-                ..later
-            };
-            self.growth = Some((earlier, later));
-        } else if at >= 2 * self.anchor_at + 8 {
-            self.anchor.copy_from_slice(&self.cells);
-            (self.anchor_sum, self.anchor_at) = (self.sum, at);
-        }
+    /// What is looked for, and the state in which the walker is.
+    fn visited(&mut self) -> (&mut Sought<'a>, Visited<'_, 'a>) {
+        let visited = Visited {
+            program: self.program,
+            cells: &self.cells,
+            failing: &self.failing,
+            general: !self.general.is_empty(),
+            machine: &mut self.machine,
+            supervisor: &mut self.supervisor,
+            scratch: &mut self.scratch,
+            at: Found {
+                run: self.runs.len() as u32,
+                position: self.trail.len() as u32,
+            },
+        };
+        (&mut self.sought, visited)
     }
 }
 
