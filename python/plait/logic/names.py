@@ -63,6 +63,10 @@ class Names:
             or name in self.atoms
         )
 
+    def is_part(self, name: str) -> bool:
+        """Whether the main type has a part of that name."""
+        return name in self._inside(self.system).instances
+
     def is_array(self, name: str) -> bool:
         """Whether the main type has an array of that name, of variables or of parts."""
         inside = self._inside(self.system)

@@ -115,7 +115,7 @@ def _kind_prefix(tokens: Tokens, names: Names) -> PropertyKind | None:
     """`kind:` at the start of a text, unless it is a reference into an instance of that name."""
     word = tokens.next
     for kind in KINDS:
-        if word == kind and tokens.peek() == ":" and not names.declares(word):
+        if word == kind and tokens.peek() == ":" and not names.is_part(word):
             tokens.at += 2
             return kind
     return None

@@ -54,13 +54,14 @@ ARITHMETIC_POWER = {
     "%": MULTIPLY,
     "**": POWER,
 }
-TRUTH_WORDS = frozenset({"true", "false", "True", "False"})
+ATOMS = frozenset({"true", "false", "True", "False", "deadlock"})
+"""Words that stand for conditions: variables of these names are escaped."""
 
 Piece = str | tuple[Node, int]
 """Text, or a node with the least power that needs no parentheses there."""
 
 
-def show(node: Node, limit: int | None = None, reserved: frozenset[str] = TRUTH_WORDS) -> str:
+def show(node: Node, limit: int | None = None, reserved: frozenset[str] = ATOMS) -> str:
     """The text of a node, cut with `...` after `limit` characters.
 
     Names in `reserved` are escaped by `^`.
@@ -92,7 +93,7 @@ def show(node: Node, limit: int | None = None, reserved: frozenset[str] = TRUTH_
 QUALIFIED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*")
 
 
-def spell(name: str, reserved: frozenset[str] = TRUTH_WORDS) -> str:
+def spell(name: str, reserved: frozenset[str] = ATOMS) -> str:
     """A name as it is written: plain, escaped by `^` when it is a reserved word, else in quotes."""
     if QUALIFIED.fullmatch(name):
         return "^" + name if name in reserved else name
@@ -248,9 +249,27 @@ def _quantified(quantifier: str, path: Node) -> tuple[int, list[Piece]]:
     if isinstance(path, temporal.UnaryTemporal) and not isinstance(path, temporal.QUANTIFIERS):
         return NOT, [quantifier + letter + " ", _under_prefix(path.operand)]
     if isinstance(path, temporal.BinaryTemporal) and not isinstance(path.left, temporal.PATH):
-        sides: list[Piece] = [(path.left, NOT), f" {letter} ", (path.right, NOT)]
+        least = COMPARE + 1 if _opens_as_operator(path.left) else NOT
+        sides: list[Piece] = [(path.left, least), f" {letter} ", (path.right, NOT)]
         return QUANTIFIED, [quantifier + " ", *sides]
     return ATOM, [quantifier + "[(", (path, 0), ")]"]
+
+
+INFIX_WORDS = frozenset({"U", "W", "R", "M", "and", "or"})
+"""Operators between formulas that are words; a variable may have such a name."""
+
+
+def _opens_as_operator(node: Node) -> bool:
+    """Whether a comparison begins with what could go on after a variable `A`, or name one."""
+    if not isinstance(node, Compare):
+        return False
+    first: Node = node.left
+    while isinstance(first, Binary):
+        first = first.left
+    if isinstance(first, Var):
+        name = first.path[0].name if first.path else first.name
+        return name in INFIX_WORDS
+    return isinstance(first, Unary) or (isinstance(first, Const) and first.value < 0)
 
 
 # --- other atoms ----------------------------------------------------------------------------------
