@@ -44,6 +44,8 @@ class Location:
     alias: Location | None = None
     order: int = 0
     """The number that SPIN gives to the statement: that of a compound one is behind its parts'."""
+    inside: bool = False
+    """A statement of `atomic` behind which others follow."""
     number: int = 0
     name: str = ""
     labels: list[str] = field(default_factory=list)
@@ -61,6 +63,8 @@ class Edge:
     """What is tried before: earlier options in `d_step`, the escapes of an `unless`."""
     settled: bool = False
     """An `else` inside `d_step`, where its siblings are those of its own choice for good."""
+    inside: bool = False
+    """The statement is one of `atomic` behind which others follow."""
     escapes: tuple[Escape, ...] = ()
     """The escapes around it, the outermost first; `_escapes` and `_ranked` make edges of them."""
 
@@ -132,6 +136,15 @@ class _Context:
     deterministic: bool = False
     leave: Location | None = None
     escapes: int = 0
+    whole: bool = False
+    """The statements end with the last one of the outermost block `atomic` around them."""
+    final: bool = False
+    """The statement is that last one."""
+
+    @property
+    def inside(self) -> bool:
+        """Whether a statement of `atomic` stands here behind which others follow."""
+        return bool(self.atoms) and not self.deterministic and not self.final
 
 
 class FlowBuilder:
@@ -160,6 +173,7 @@ class FlowBuilder:
             location.alias = self.labels[label]
         for _, location, span in self.jumps:
             self._check_loop(location, span)
+        self._wait_at_jumps()
         self._escape()
         start, _ = resolve(start)
         found = list(_reachable(start))
@@ -214,8 +228,10 @@ class FlowBuilder:
             seen.add(id(at))
 
     def _sequence(self, steps: tuple[Step, ...], after: Location, context: _Context) -> Location:
-        for step in reversed(steps):
-            after = self._step(step, after, context)
+        rest = replace(context, whole=False, final=False)
+        for k, step in reversed(list(enumerate(steps))):
+            final = context.whole and k == len(steps) - 1
+            after = self._step(step, after, replace(rest, final=True) if final else rest)
         return after
 
     def _step(self, step: Step, after: Location, context: _Context) -> Location:
@@ -233,13 +249,15 @@ class FlowBuilder:
     def _unlabelled(self, step: Step, after: Location, context: _Context) -> Location:
         match step:
             case Sequence(kind="block"):
-                first = self._sequence(step.steps, after, context)
+                inner = replace(context, whole=context.final)
+                first = self._sequence(step.steps, after, inner)
                 return self._entry(step, first, after, context)
             case Sequence():
                 self.blocks += 1
                 atoms = context.atoms | {self.blocks}
                 fixed = context.deterministic or step.kind == "d_step"
-                inner = replace(context, atoms=atoms, deterministic=fixed)
+                whole = context.final or not context.atoms
+                inner = replace(context, atoms=atoms, deterministic=fixed, whole=whole)
                 first = self._sequence(step.steps, after, inner)
                 return self._entry(step, first, after, context)
             case Choice():
@@ -249,19 +267,36 @@ class FlowBuilder:
             case Unless():
                 return self._unless(step, self._behind(step, after, context), context)
         location = self._location(step, context)
-        location.edges.append(Edge(step, after, context.atoms))
+        location.edges.append(Edge(step, after, context.atoms, inside=context.inside))
         return location
 
     def _behind(self, step: Step, after: Location, context: _Context) -> Location:
-        """Where a choice or an `unless` ends: inside `atomic` a location of its own.
-
-        The step from there is not seen, unless a rendezvous leads there and gives the control away.
-        """
-        if not context.atoms or context.deterministic or not _sends(step):
+        """Where a choice or an `unless` ends; inside `atomic` a jump from there to what follows."""
+        if not context.atoms or context.deterministic:
             return after
         location = self._location(step, context)
-        location.edges.append(Edge(Condition(step.span, TRUE), after, context.atoms))
+        location.alias = after
         return location
+
+    def _wait_at_jumps(self) -> None:
+        """Makes steps of the jumps that a rendezvous inside `atomic` leads to.
+
+        A send gives the control away, and a process without it stops at a jump out of the block, or
+        to its last statement: going on is a step. With the control nobody sees it.
+        """
+        stops: dict[int, Location] = {}
+        for at in list(self.made):
+            for k, edge in enumerate(at.edges):
+                stop = edge.target
+                while stop.alias is not None and stop.alias.inside:
+                    stop = stop.alias
+                if not isinstance(edge.step, SendStep) or not edge.inside or stop.alias is None:
+                    continue
+                if id(stop) not in stops:
+                    skip = Edge(Condition(stop.span, TRUE), stop.alias, stop.atoms)
+                    stops[id(stop)] = replace(stop, alias=None, edges=[skip])
+                    self.made.append(stops[id(stop)])
+                at.edges[k] = replace(edge, target=stops[id(stop)])
 
     def _entry(self, step: Step, first: Location, after: Location, context: _Context) -> Location:
         """The entry of a block: a location of its own, outside the block.
@@ -271,20 +306,23 @@ class FlowBuilder:
         if first is after or first.alias is not None or not first.edges:
             return first
         location = self._location(step, context)
-        location.span = first.span
+        location.span, location.inside = first.span, bool(context.atoms)
         location.edges.extend(first.edges)
         return location
 
     def _location(self, step: Step, context: _Context) -> Location:
         order = self.orders.get(id(step), 0)
-        self.made.append(Location(step.span, context.atoms, context.deterministic, order=order))
-        return self.made[-1]
+        location = Location(step.span, context.atoms, context.deterministic, order=order)
+        location.inside = context.inside
+        self.made.append(location)
+        return location
 
     def _unless(self, step: Unless, after: Location, context: _Context) -> Location:
         if context.escapes >= UNLESS_LIMIT:
             raise error(f"'unless' is nested more than {UNLESS_LIMIT} deep", step.span)
         known = len(self.made)
         main = step.main
+        context = replace(context, final=False)
         inner = replace(context, escapes=context.escapes + 1)
         if isinstance(main, Sequence) and main.kind == "block" and not main.labels:
             first = self._sequence(main.steps, after, inner)  # the braces are no block here
@@ -321,6 +359,7 @@ class FlowBuilder:
 
     def _choice(self, step: Choice, after: Location, context: _Context) -> Location:
         location = self._location(step, context)
+        location.inside = bool(context.atoms)
         inner = replace(context, leave=after) if step.repeats else context
         back = location if step.repeats else after
         found: list[Edge] = []
@@ -419,17 +458,6 @@ def _orders(body: Sequence) -> dict[int, int]:
         if isinstance(step, Unless) and step.main.labels:
             found[id(step.main)] = len(found)
     return found
-
-
-def _sends(step: Step) -> bool:
-    """Whether some part of it sends."""
-    pending = [step]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, SendStep):
-            return True
-        pending.extend(_parts(part))
-    return False
 
 
 def _parts(step: Step) -> tuple[Step, ...]:
