@@ -77,7 +77,7 @@ def test_the_bounded_engine_gives_the_answers_of_the_reference(seeds: range) -> 
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 200, 100)
+@blocks(SOAK_FIRST, SOAK // 40, 100)
 def test_the_bounded_engine_gives_the_answers_of_the_reference_at_length(seeds: range) -> None:
     count = hunted(seeds, 8, 5.0, 500)
     assert count["runs"] >= 30, count

@@ -75,7 +75,7 @@ def test_ample_sets_keep_the_verdicts_of_stutter_invariant_formulas(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 10, 200)
+@blocks(SOAK_FIRST, SOAK // 5, 200)
 def test_the_product_with_an_automaton_agrees_with_the_reference_at_length(
     seeds: range, record_property: Record
 ) -> None:
@@ -84,7 +84,7 @@ def test_the_product_with_an_automaton_agrees_with_the_reference_at_length(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 10, 200)
+@blocks(SOAK_FIRST, SOAK // 5, 200)
 def test_ample_sets_keep_the_verdicts_of_stutter_invariant_formulas_at_length(
     seeds: range, record_property: Record
 ) -> None:

@@ -30,7 +30,7 @@ def test_every_way_to_search_gives_the_answers_of_the_reference(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 20, 200)
+@blocks(SOAK_FIRST, SOAK // 5, 200)
 def test_every_way_to_search_gives_the_answers_of_the_reference_at_length(
     seeds: range, record_property: Record
 ) -> None:

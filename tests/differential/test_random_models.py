@@ -53,7 +53,7 @@ def test_every_pass_keeps_what_a_model_means(seeds: range, record_property: Reco
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK, 1000)
+@blocks(SOAK_FIRST, SOAK, 500)
 def test_the_native_engines_agree_with_the_reference_at_length(
     seeds: range, record_property: Record
 ) -> None:

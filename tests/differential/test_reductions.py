@@ -37,7 +37,7 @@ def test_every_reduction_gives_the_verdicts_of_the_reference(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 10, 200)
+@blocks(SOAK_FIRST, SOAK // 2, 200)
 def test_every_reduction_gives_the_verdicts_of_the_reference_at_length(
     seeds: range, record_property: Record
 ) -> None:

@@ -114,7 +114,7 @@ def test_the_formulas_of_a_model_say_what_the_reference_does(seeds: range) -> No
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 100, 250)
+@blocks(SOAK_FIRST, SOAK // 20, 250)
 def test_the_formulas_of_many_models_say_what_the_reference_does(seeds: range) -> None:
     count = compared(seeds, 50)
     assert count["steps"] > 1000, count

@@ -46,7 +46,7 @@ def test_equivalent_models_have_the_same_states_and_answers(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 10, 500)
+@blocks(SOAK_FIRST, SOAK // 10, 200)
 def test_equivalent_models_have_the_same_states_and_answers_at_length(
     seeds: range, record_property: Record
 ) -> None:

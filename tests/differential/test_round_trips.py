@@ -80,7 +80,7 @@ def test_a_model_printed_as_gal_is_read_back_as_the_same_model(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK, 2000)
+@blocks(SOAK_FIRST, 5 * SOAK, 5000)
 def test_a_model_printed_as_gal_is_read_back_as_the_same_model_at_length(
     seeds: range, record_property: Record
 ) -> None:
@@ -156,7 +156,7 @@ def test_a_formula_printed_is_read_back_as_the_same_formula(
 
 
 @pytest.mark.soak
-@blocks(SOAK_FIRST, SOAK // 100, 100)
+@blocks(SOAK_FIRST, SOAK // 20, 100)
 def test_a_formula_printed_is_read_back_as_the_same_formula_at_length(
     seeds: range, record_property: Record
 ) -> None:
