@@ -1,6 +1,6 @@
 """Partial exploration: published figures, errata, and every answer against the reference."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from functools import partial as partial_application
 from itertools import product
@@ -16,7 +16,7 @@ from plait.engines.partial.process_model import RULES, ProcessModels
 from plait.engines.prepared import prepare_formulas
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import PartialTuning
-from plait.errors import InputError, LimitReached
+from plait.errors import InputError
 from plait.lang.milestones import parse
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula, Var
@@ -29,7 +29,6 @@ from plait.program import compile_model
 from plait.reference import Semantics
 from plait.reference.execution import Execution
 from plait.reference.two_phase import two_phase
-from plait.report.answer import Answer, StateSpace
 from plait.testing.choices import Choices, Seeded
 from plait.testing.random_milestones import program
 
@@ -514,26 +513,15 @@ def test_it_belongs_to_the_symbolic_engine() -> None:
         check(model, model.properties[:1], tuning=partial(), fair=[fair])
 
 
-def reason_of(work: Callable[[], StateSpace | Answer]) -> str | None:
-    """Why there is no answer; a limit may also be met before the search begins."""
-    try:
-        return work().reason
-    except LimitReached as limit:
-        return limit.reason
-
-
 def test_time_that_is_over_is_told() -> None:
     """covers: M96"""
     model = producers_consumers(8)
     asked = [parse_formula("EF buffer == 6", model)]
 
-    def count() -> StateSpace:
-        return states(model, tuning=partial(), budget=Budget(timeout=0.001))
-
-    def ask() -> Answer:
-        return check(model, asked, tuning=partial(), budget=Budget(timeout=0.001))[0]
-
-    assert reason_of(count) == reason_of(ask) == "timeout"
+    space = states(model, tuning=partial(), budget=Budget(timeout=0.001))
+    assert (space.complete, space.reason) == (False, "timeout")
+    (answer,) = check(model, asked, tuning=partial(), budget=Budget(timeout=0.001))
+    assert (answer.verdict, answer.reason) == ("unknown", "timeout")
 
 
 def test_progress_is_told_after_each_image() -> None:

@@ -70,5 +70,6 @@ def test_making_a_model_ready_looks_at_the_budget(data: Path) -> None:
     model = load(data / "promela" / "spin" / "LTL" / "mobile1.pml")
     with pytest.raises(LimitReached, match="timeout"):
         prepare(model, (), Budget(timeout=0.0))
-    with pytest.raises(LimitReached, match="timeout"):
-        states(model, budget=Budget(timeout=0.0))
+    for engine in ("auto", "explicit", "symbolic"):
+        space = states(model, engine=engine, budget=Budget(timeout=0.0))
+        assert (space.complete, space.reason) == (False, "timeout")

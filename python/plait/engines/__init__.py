@@ -17,6 +17,7 @@ from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import SYMBOLIC
 from plait.engines.prepared import KINDS
 from plait.engines.search import Search
+from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.hints import TYPE_CHECKING, Literal, get_args
@@ -227,25 +228,34 @@ def states(
     reduction: Reduction | None = None,
     method: Method | None = None,
 ) -> StateSpace:
-    """The number of reachable states, arcs and deadlocks, and the greatest values."""
+    """The number of reachable states, arcs and deadlocks, and the greatest values.
+
+    When time or memory runs out, even before the search begins, the result is not complete and says
+    why.
+    """
     _known(engine)
     _check_order(model, tuning)
     engine = _chosen(engine, tuning)
     budget = budget or Budget()
-    if engine == "reference":
-        from plait.engines.explicit.graph import GraphEngine
+    try:
+        if engine == "reference":
+            from plait.engines.explicit.graph import GraphEngine
 
-        return GraphEngine(Evidence(model), budget, listen).states()
-    search = Search(
-        model,
-        engine,
-        budget,
-        tuning=tuning,
-        reduction=reduction,
-        method=method,
-        listen=listen,
-    )
-    return search.states()
+            return GraphEngine(Evidence(model), budget, listen).states()
+        search = Search(
+            model,
+            engine,
+            budget,
+            tuning=tuning,
+            reduction=reduction,
+            method=method,
+            listen=listen,
+        )
+        return search.states()
+    except LimitReached as limit:
+        if limit.reason not in ("timeout", "memory"):
+            raise
+        return stopped_space(engine, limit.reason, budget)
 
 
 def _check_fairness(evidence: Evidence, asked: Sequence[Property], fair: Sequence[Formula]) -> None:
