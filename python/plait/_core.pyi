@@ -654,8 +654,8 @@ class Structure:
         limit: int | None = None,
         *,
         quick: bool = False,
-    ) -> list[tuple[str, list[int], list[tuple[str, float]]]]:
-        """Orders as (name, permutation of the levels, figures), the most promising first.
+    ) -> list[tuple[str, list[int], list[tuple[str, float]], list[str]]]:
+        """Orders as (name, permutation of the levels, figures, other names), best ranked first.
 
         With `quick` less work goes into the orders of a large structure.
 

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 import plait
 from plait import _core, passes
 from plait.engines.budget import Budget
+from plait.engines.symbolic.attempts import named_order
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import MERGES, Levels, Orders, supports
-from plait.errors import ModelError
+from plait.engines.symbolic.tuning import Tuning
+from plait.errors import InputError, ModelError
 from plait.lang.gal import parse
 from plait.model.types import Model
 from plait.models import kanban
@@ -159,3 +161,22 @@ def test_without_a_partition_the_levels_are_those_of_the_best_order_and_are_told
     known = {(o.name, len(o.levels)) for merge in MERGES for o in orders.ranked(merge)}
     assert space.complete
     assert (space.stats["order"], space.stats["levels"]) in known
+
+
+def test_an_order_has_the_names_of_all_heuristics_that_made_it() -> None:
+    """FORCE finds the declared order of a straight path; asked for by name, it is there."""
+    places = " ".join(f"int x{i} = 1;" for i in range(6))
+    events = " ".join(
+        f"transition t{i} [x{i} > 0] {{ x{i} -= 1; x{i + 1} += 1; }}" for i in range(5)
+    )
+    model = parse(f"gal path {{ {places} {events} }}", "test")
+    orders = Orders(passes.flat(model).model)
+    named = {name: named_order(orders, name, "none") for name in ("declared", "force", "sloan")}
+    assert [order.name for order in named.values()] == list(named)
+    assert named["force"].levels == named["declared"].levels
+    space = Symbolic(model, tuning=Tuning(order="force", merge="none")).states(Budget())
+    catalan = 132  # tokens only move on: paths that stay on one side
+    assert (space.states, space.stats["order"]) == (catalan, "force")
+    with pytest.raises(InputError, match="no variable order named 'strength'") as failure:
+        named_order(orders, "strength", "none")
+    assert "force down" in str(failure.value.diagnostics[0].hint)

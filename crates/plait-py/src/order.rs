@@ -12,8 +12,8 @@ use crate::program::guarded;
 type Support = (Vec<u32>, Vec<(u32, Option<i32>)>);
 /// The parent of each group, and the group of each cell.
 pub(crate) type Hints = (Vec<Option<u32>>, Vec<Option<u32>>);
-/// Name, permutation, figures.
-type Ranked = (String, Vec<u32>, Vec<(&'static str, f64)>);
+/// Name, permutation, figures, other names.
+type Ranked = (String, Vec<u32>, Vec<(&'static str, f64)>, Vec<String>);
 /// Bot(e) and Top(e) of each event.
 type Extents = Vec<Option<(u32, u32)>>;
 
@@ -75,7 +75,7 @@ impl Structure {
         let levels = levels.unwrap_or_else(single);
         let ranked = || order::ranked(&self.inner, &levels, initial.as_deref(), effort);
         let found = py.detach(|| guarded(ranked))?.map_err(wrong)?;
-        let figures = |c: Candidate| (c.name, c.order, c.costs.figures());
+        let figures = |c: Candidate| (c.name, c.order, c.costs.figures(), c.also);
         let found = found.into_iter().take(limit.unwrap_or(usize::MAX));
         Ok(found.map(figures).collect())
     }

@@ -3,6 +3,8 @@
 //! Each heuristic gives an order; FORCE improves it; each of these is also read upside down. The ranking
 //! is by [`Costs::score`], which was chosen by measurement (docs/techniques/orders.md).
 
+use std::collections::HashMap;
+
 use super::cost::{costs, sum_of_spans, Costs};
 use super::cuthill_mckee::reverse_cuthill_mckee;
 use super::force::{force, places};
@@ -20,6 +22,8 @@ use super::structure::{Hypergraph, Structure, StructureError};
 pub struct Candidate {
     /// The heuristics that made it, in the order of their use; `down` is upside down.
     pub name: String,
+    /// The names of other heuristics that made the same order.
+    pub also: Vec<String>,
     /// The levels, bottom first, as numbers of the levels given.
     pub order: Vec<u32>,
     /// Its figures.
@@ -191,18 +195,25 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// All orders and their mirror images with their figures, the first of equals only.
+    /// All orders and their mirror images with their figures; equal ones are one with several names.
     fn both_ways(self) -> Vec<Candidate> {
-        let mut seen: std::collections::HashSet<Vec<u32>> = std::collections::HashSet::new();
-        let mut candidates = Vec::new();
+        let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
         for (name, order) in self.orders {
             let mut back = order.clone();
             back.reverse();
             for (name, order) in [(name.clone(), order), (format!("{name} down"), back)] {
-                if seen.insert(order.clone()) {
-                    let costs = costs(self.graph, &order);
-                    candidates.push(Candidate { name, order, costs });
+                if let Some(same) = seen.get(&order) {
+                    candidates[*same].also.push(name);
+                    continue;
                 }
+                seen.insert(order.clone(), candidates.len());
+                candidates.push(Candidate {
+                    name,
+                    also: Vec::new(),
+                    costs: costs(self.graph, &order),
+                    order,
+                });
             }
         }
         candidates

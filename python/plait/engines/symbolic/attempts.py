@@ -18,6 +18,7 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.errors import error
 from plait.model.rewritten import Rewritten
 from plait.model.types import Model
+from plait.records import replace
 
 MOMENTS = (0.5, 3.0)
 """Seconds of the processor that an order may take before the next one is tried, in the first round
@@ -105,9 +106,9 @@ def named_order(orders: Orders, name: str, merge: Merge) -> Order:
     """The order of that name."""
     ranked = [*orders.ranked(merge), *orders.separated(merge)]
     for order in ranked:
-        if order.name == name:
-            return order
-    known = ", ".join(sorted({order.name for order in ranked}))
+        if name == order.name or name in order.also:
+            return replace(order, name=name)
+    known = ", ".join(sorted({n for order in ranked for n in (order.name, *order.also)}))
     raise error(f"no variable order named '{name}' for this model", hint=f"orders: {known}")
 
 

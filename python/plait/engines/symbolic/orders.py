@@ -58,6 +58,8 @@ class Order:
     name: str
     levels: Levels
     costs: Mapping[str, float]
+    also: tuple[str, ...] = ()
+    """Other heuristics that made the same order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,8 @@ class Orders:
         cells_of = [list(cells) for cells in levels]
         found = self.structure.orders(cells_of, self._initial, limit, quick=quick)
         return [
-            Order(name, tuple(levels[k] for k in order), dict(costs))
-            for name, order, costs in found
+            Order(name, tuple(levels[k] for k in order), dict(costs), tuple(also))
+            for name, order, costs, also in found
         ]
 
     def separated(self, merge: Merge = "auto") -> list[Order]:
