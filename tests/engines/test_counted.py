@@ -37,7 +37,7 @@ def _looking_first(attempts):
 
 def figures(space: StateSpace) -> tuple[object, ...]:
     assert space.complete
-    return space.states, space.arcs, space.max_value, space.max_sum
+    return space.states, space.arcs, space.deadlocks, space.max_value, space.max_sum
 
 
 def both(model: Model) -> tuple[StateSpace, StateSpace]:
@@ -74,7 +74,7 @@ def worked_net(random: Random) -> Net:
 
 @pytest.mark.usefixtures("eager")
 def test_figures_of_random_nets_are_those_of_the_states_one_by_one() -> None:
-    random, compared, partly = Random(3), 0, 0
+    random, compared, partly, stuck = Random(3), 0, 0, 0
     while compared < 20:
         net = worked_net(random)
         model = as_model(net)
@@ -90,7 +90,10 @@ def test_figures_of_random_nets_are_those_of_the_states_one_by_one() -> None:
         for name in ("arcs", "max_value", "max_sum"):
             assert getattr(space, name) in (getattr(one_by_one, name), None), (name, net)
         assert space.arcs is not None
+        assert space.deadlocks == one_by_one.deadlocks, net
+        stuck += one_by_one.deadlocks > 1
     assert partly > 3
+    assert stuck > 3
 
 
 @pytest.mark.usefixtures("eager")
@@ -110,6 +113,25 @@ def test_arcs_and_greatest_values_are_found_for_thousands_of_tokens() -> None:
     assert space.states() == 2875887617083828264033450546613401
     assert space.arcs() == 45935258493915411328232248601277400
     assert (space.max_value(), space.max_sum()) == (2000, 8000)
+    assert space.deadlocks() == 0
+
+
+@pytest.mark.usefixtures("eager")
+def test_deadlocks_with_too_many_cases_stay_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = tuple(Place(f"p{i}", n) for i, n in enumerate((2, 3, 2, 0, 0)))
+    loop = NetEvent("back", ((3, 1),), ((0, 1),))
+    events = (
+        NetEvent("move", ((0, 1),), ((3, 1),)),
+        loop,
+        NetEvent("ab", ((1, 1), (2, 1)), ((4, 1),)),
+    )
+    model = as_model(Net("n", places, events))
+    assert Symbolic(model).states(Budget()).deadlocks == 0
+    without_loop = as_model(Net("n", places, (events[0], events[2])))
+    assert Symbolic(without_loop).states(Budget()).deadlocks == 1
+    monkeypatch.setattr(counted, "MOST_CASES", 0)
+    space = Symbolic(without_loop).states(Budget())
+    assert (space.complete, space.states, space.deadlocks) == (True, 9, None)
 
 
 @pytest.mark.usefixtures("eager")

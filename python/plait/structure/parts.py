@@ -126,25 +126,35 @@ class Tables:
         self._above = _above(self.parts, self.needs)
         self._known: dict[int, Table] = {}
         for number in sorted(self.needs):
-            self._known[number] = self._made(number, self._known, 0)
+            self._known[number] = self._made(number, self._known, (0, None))
 
     def __getitem__(self, part: int) -> Table:
         return self._known[part]
 
-    def where(self, least: Mapping[int, int]) -> dict[int, Table]:
-        """The tables that change when some leaves have at least so many tokens, roots only."""
+    def where(
+        self, least: Mapping[int, int], below: Mapping[int, int] | None = None
+    ) -> dict[int, Table]:
+        """The tables that change when some leaves have at least so many tokens, and some fewer
+        than so many; roots only."""
+        below = below or {}
         touched: set[int] = set()
-        for leaf in least:
+        for leaf in (*least, *below):
             number: int | None = leaf if leaf in self.needs else None
             while number is not None and number not in touched:
                 touched.add(number)
                 number = self._above.get(number)
         known = _Layered(self._known)
         for number in sorted(touched):
-            known.own[number] = self._made(number, known, least.get(number, 0))
+            within = least.get(number, 0), below.get(number)
+            known.own[number] = self._made(number, known, within)
         return {number: known.own[number] for number in touched if number in self.roots}
 
-    def _made(self, number: int, known: Mapping[int, Table] | _Layered, least: int) -> Table:
+    def _made(
+        self,
+        number: int,
+        known: Mapping[int, Table] | _Layered,
+        within: tuple[int, int | None],
+    ) -> Table:
         self._tick()
         most, fixed = self.needs[number], self._fixed.get(number)
         match self.parts[number]:
@@ -160,7 +170,9 @@ class Tables:
                     for value, count in enumerate(known[main])
                 ]
             case _:
-                return [int(value >= least) for value in range(most + 1)]
+                least, below = within
+                end = most + 1 if below is None else below
+                return [int(least <= value < end) for value in range(most + 1)]
 
     # --- the greatest values ------------------------------------------------------------------
 

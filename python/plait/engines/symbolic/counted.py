@@ -3,7 +3,9 @@
 What lumping leaves is explored in diagrams, often nothing at all; then the values of each place are
 weighed with the markings that they stand for (`plait.structure.parts`). Arcs are counted event by
 event: the markings where an event is enabled are those where its places have enough, which changes
-the tables of a few parts. Deadlocks are not counted: where nothing is enabled is no product.
+the tables of a few parts. Deadlocks are counted case by case: in each case some places have at
+least so many tokens and some have fewer (`plait.structure.disabled`), which is such a change again.
+A place that was dropped keeps no event from happening, so neither asks for it.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from plait.model.net import Net, as_model, as_net
 from plait.model.rewritten import Rewritten
 from plait.program import compile_model
 from plait.report.answer import StateSpace
+from plait.structure.disabled import disabling
 from plait.structure.equation import StateEquation
 from plait.structure.lumped import Lumped
 from plait.structure.lumping import lump
@@ -38,6 +41,8 @@ ENDS = ("timeout", "memory", "interrupted")
 """What stops a search of anything; other reasons are those of the lumped net."""
 SECONDS = 5.0
 """The most time to show that no variable wraps around."""
+MOST_CASES = 500
+"""The cases of all markings without an enabled event that are counted one by one."""
 Figures = Mapping[int, Sequence[int | None]]
 
 
@@ -120,6 +125,19 @@ class Counted:
                 known[event.pre] = self._weighed(self.tables.where(dict(event.pre)))
         return sum(known[event.pre] for event in self.net.events)
 
+    def deadlocks(self) -> int | None:
+        """How many markings enable no event; None where that takes too many cases."""
+        asked = [
+            [(place, weight) for place, weight in event.pre if place in self.tables.needs]
+            for event in self.net.events
+        ]
+        total = 0
+        for cases, (least, below) in enumerate(disabling(asked)):
+            if cases >= MOST_CASES:
+                return None
+            total += self._weighed(self.tables.where(least, below))
+        return total
+
     def max_value(self) -> int | None:
         """The greatest number of tokens of a place; None where it is not found."""
         tops = self.tables.greatest_leaves()
@@ -198,7 +216,7 @@ def lumped_space(
         reason=None,
         states=states,
         arcs=_unless_stopped(counted.arcs),
-        deadlocks=None,
+        deadlocks=_unless_stopped(counted.deadlocks),
         max_value=None if max_value is None else max(max_value, *lifted),
         max_sum=None if max_sum is None else max_sum + sum(lifted) - sum(first),
         engine=ENGINE,
