@@ -2,7 +2,8 @@
 
 The set of reachable states is computed at once (`reach`); every property is then a question about
 sets (`questions`). State spaces are counted, and where counting has a shorter way it is taken:
-diagrams that keep the hierarchy of the model (`hierarchical`) or those of a lumped net (`counted`).
+diagrams that keep the hierarchy of the model (`hierarchical`), those of a lumped net (`counted`) or
+those of a net with fewer tokens (`scaled`).
 """
 
 from __future__ import annotations
@@ -44,6 +45,14 @@ class _Lumpable(Exception):  # noqa: N818 - a way that was found, no error
     def __init__(self, net: Net, lumped: Lumped) -> None:
         super().__init__()
         self.net, self.lumped = net, lumped
+
+
+class _Counted(Exception):  # noqa: N818 - a result, no error
+    """The states of a net were counted in another way."""
+
+    def __init__(self, space: StateSpace) -> None:
+        super().__init__()
+        self.space = space
 
 
 class Symbolic:
@@ -170,9 +179,11 @@ class Symbolic:
         self, budget: Budget, listen: Listener | None, prepared: Prepared | None
     ) -> StateSpace:
         prepared = prepared or prepare(self.model, budget=budget)
-        look = self._lumpable(prepared, budget)
+        look = self._other_ways(prepared, budget, listen)
         try:
             return self._space(prepared, budget, listen, look)
+        except _Counted as counted:
+            return counted.space
         except _Lumpable as found:
             from plait.engines.symbolic.counted import NotCountable, lumped_space
 
@@ -210,10 +221,12 @@ class Symbolic:
             notes=prepared.undefined(core.undefined()),
         )
 
-    def _lumpable(self, prepared: Prepared, budget: Budget) -> Callable[[], None] | None:
-        """What looks for a lumped net, and raises `_Lumpable` when there is one."""
-        standard = Tuning(ctl=self.tuning.ctl, always=self.tuning.always)
-        if replace(self.tuning, witnesses=standard.witnesses) != standard:
+    def _other_ways(
+        self, prepared: Prepared, budget: Budget, listen: Listener | None
+    ) -> Callable[[], None] | None:
+        """What looks for a way to count without all the states: it raises `_Lumpable` when there is
+        a lumped net, `_Counted` when the states of a marked graph are counted."""
+        if not self.tuning.plain:
             return None
 
         def look() -> None:
@@ -222,11 +235,25 @@ class Symbolic:
             try:
                 found = lumped_net(prepared, budget.share(2))
             except LimitReached:
-                return
+                found = None
+            if found is None or found[1].initial:
+                self._look_at_fewer_tokens(prepared, budget.share(2), listen)
             if found is not None:
                 raise _Lumpable(*found)
 
         return look
+
+    def _look_at_fewer_tokens(
+        self, prepared: Prepared, budget: Budget, listen: Listener | None
+    ) -> None:
+        from plait.engines.symbolic.scaled import scaled_graph, scaled_space
+
+        graph = scaled_graph(prepared)
+        if graph is None:
+            return
+        space = scaled_space(prepared, graph, self.tuning, budget, listen)
+        if space is not None:
+            raise _Counted(space)
 
 
 def _normal(conditions: Sequence[Formula]) -> tuple[Formula, ...]:

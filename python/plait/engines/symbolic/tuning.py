@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.engines.symbolic.orders import Merge
 from plait.hints import Literal, get_args
 from plait.model.grouping import Grouping
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -66,3 +66,12 @@ class Tuning:
     def way(self) -> CtlWay:
         """How CTL is computed on diagrams."""
         return "auto" if self.ctl == "local" else self.ctl
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing was asked about how all states are found.
+
+        How formulas are answered, or how partial exploration would work, is not about that.
+        """
+        mine = replace(self, partial=PartialTuning(), ctl="auto", always="traditional")
+        return replace(mine, witnesses=True) == Tuning()
