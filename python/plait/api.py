@@ -92,10 +92,11 @@ class System:
         timeout: float | None = None,
         memory: int | None = None,
         listen: Listener | None = None,
+        depth: int | None = None,
     ) -> StateSpace:
-        """The size of the reachable state space."""
+        """The size of the reachable state space, or of what lies within `depth` steps."""
         budget = Budget(timeout, memory)
-        return engines.states(self.model, engine=engine, budget=budget, listen=listen)
+        return engines.states(self.model, engine=engine, budget=budget, listen=listen, depth=depth)
 
     def reachable(
         self,

@@ -1,5 +1,6 @@
 """`--engine symbolic` at the command line: options, interrupts and limits inside one operation."""
 
+import argparse
 import json
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import pytest
 from tests.cli.command import Command, start, wait_until_busy
 from tests.engines.hard import hard
 
+from plait import parse
+from plait.cli import options, states
 from plait.lang.gal import print_model
 
 
@@ -63,6 +66,21 @@ def test_an_order_that_does_not_exist_is_wrong_whoever_answers(
     assert wrong.err.startswith(f"{file}:2:1: error: no variable named 'nobody' in the model\n")
 
 
+def test_the_command_counts_as_engines_do_unless_it_is_told_how() -> None:
+    """Who asks for nothing gets lumped nets, whose counts need not all the states."""
+    parser = argparse.ArgumentParser()
+    states.configure(parser)
+
+    def asked(*arguments: str) -> bool:
+        return options.tuning(parser.parse_args(["model.pnml", *arguments])).plain
+
+    assert asked()
+    assert asked("--engine", "symbolic")
+    assert not asked("--order", "force")
+    assert not asked("--strategy", "chaining")
+    assert not asked("--hierarchy", "none")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_one_long_operation(hard_model: Path, number: signal.Signals) -> None:
     """T16 inside a single operation on diagrams."""
@@ -98,3 +116,18 @@ def test_time_runs_out_with_status_3(plait: Command, hard_model: Path) -> None:
     result = plait("states", hard_model, "--engine", "symbolic", "--timeout", "2", "--json", "-")
     assert result.status == 3
     assert json.loads(result.out)["reason"] == "timeout"
+
+
+def test_the_command_tells_of_a_depth(plait: Command, tmp_path: Path) -> None:
+    file = tmp_path / "count.gal"
+    file.write_text("gal g { int x = 0; transition t [x < 9] { x = x + 1; } }")
+    small = plait("states", file, "--depth", "4", "--json", "-")
+    assert small.status == 3
+    document = json.loads(small.out)
+    assert (document["states"], document["complete"], document["reason"]) == ("5", False, "depth")
+    whole = plait("states", file, "--depth", "9")
+    assert whole.status == 0
+    assert "depth           9" in whole.out
+    both = plait("states", file, "--depth", "9", "--start", "x == 1")
+    assert both.status == 2
+    assert parse(file.read_text()).states(depth=2).states == 3

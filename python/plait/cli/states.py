@@ -50,6 +50,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=options.count(1, 2**31),
         help="list some of the states, at most N",
     )
+    parser.add_argument(
+        "--depth",
+        metavar="K",
+        type=options.count(0, 2**31),
+        help="count only the states within K steps, on diagrams; says whether there are more",
+    )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
     options.add_method(parser)
@@ -83,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     reduction=options.reduction(arguments),
                     method=options.method(arguments),
                     tuning=options.tuning(arguments),
+                    depth=arguments.depth,
                 )
     except STOPS as stop:
         # Stopped before or after the search itself: there is nothing to say but why.
@@ -103,6 +110,8 @@ def _asks_for_a_region(arguments: argparse.Namespace) -> bool:
     asked = (arguments.start, arguments.constraint, arguments.list)
     if all(a is None for a in asked):
         return False
+    if arguments.depth is not None:
+        raise error("--depth counts from the initial state, without --start and --constraint")
     if arguments.engine not in ("auto", "symbolic"):
         raise error("--start, --constraint and --list are the symbolic engine's")
     method = replace(options.method(arguments), all_memory=False)

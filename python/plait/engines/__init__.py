@@ -15,7 +15,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import SYMBOLIC
-from plait.engines.prepared import KINDS
+from plait.engines.prepared import KINDS, prepare
 from plait.engines.search import Search
 from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
@@ -227,8 +227,12 @@ def states(
     listen: Listener | None = None,
     reduction: Reduction | None = None,
     method: Method | None = None,
+    depth: int | None = None,
 ) -> StateSpace:
     """The number of reachable states, arcs and deadlocks, and the greatest values.
+
+    With `depth` only the states within so many steps are counted, on diagrams; the result is
+    complete when these are all.
 
     When time or memory runs out, even before the search begins, the result is not complete and says
     why.
@@ -237,11 +241,18 @@ def states(
     _check_order(model, tuning)
     engine = _chosen(engine, tuning)
     budget = budget or Budget()
+    if depth is not None:
+        _check_depth(engine, tuning, reduction, method)
     try:
         if engine == "reference":
             from plait.engines.explicit.graph import GraphEngine
 
             return GraphEngine(Evidence(model), budget, listen).states()
+        if depth is not None:
+            from plait.engines.symbolic.ball import ball
+
+            ready = prepare(model, budget=budget)
+            return ball(ready, depth, tuning or Tuning(), budget, listen)
         search = Search(
             model,
             engine,
@@ -380,6 +391,19 @@ def _check_order(model: Model, tuning: Tuning | None) -> None:
     from plait.passes import flat
 
     order_asked_for(tuning, model, flat(model))
+
+
+def _check_depth(
+    engine: str, tuning: Tuning | None, reduction: Reduction | None, method: Method | None
+) -> None:
+    """Refuse what the states within some steps are not counted with."""
+    wanted = tuning or Tuning()
+    plain = replace(wanted, order="auto", merge="auto", strict=None, locals="on-the-fly").plain
+    searched = method is not None and replace(method, all_memory=False) != Method()
+    if engine not in ("auto", SYMBOLIC) or searched or reduction not in (None, Reduction()):
+        raise error("states within some steps are counted by the symbolic engine only")
+    if not plain:
+        raise error("states within some steps are counted layer by layer, in no other strategy")
 
 
 def _chosen(engine: str, tuning: Tuning | None) -> str:

@@ -14,6 +14,7 @@ REASONS = {
     "timeout": "out of time",
     "memory": "out of memory",
     "states": "limit of states reached",
+    "depth": "more states lie beyond the depth",
     "interrupted": "interrupted",
     "cache": "the stack is deeper than the cache has room for",
 }
