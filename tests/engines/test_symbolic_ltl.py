@@ -1,18 +1,27 @@
 """LTL on diagrams: the answers of the reference, and what a limit leaves."""
 
+from functools import reduce
+from itertools import pairwise
+from operator import or_
 from random import Random
 
 import pytest
 from random_runs import questions
 
 from plait.automata import Arc, Automaton, violating
+from plait.automata.components import components
 from plait.automata.translate import Translation
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.symbolic.hull import ForwardHull, Hull
 from plait.engines.symbolic.ltl import Acceptance, SymbolicLinear
+from plait.engines.symbolic.ltl_lasso import Lasso
+from plait.logic.parse import parse_formula
 from plait.model.expr import Compare, Const, Formula, Var
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.shape import shape_of
+from plait.model.types import Model, Property
+from plait.reference import Semantics
 from plait.report.answer import Answer
 
 
@@ -26,7 +35,8 @@ def test_random_formulas_on_random_nets_have_the_answers_of_the_reference(with_n
         for mine, theirs in zip(found, expected, strict=True):
             assert mine.verdict == theirs.verdict, (mine.property, model)
             verdicts[mine.verdict] += 1
-            run = theirs.witness
+            assert mine.replayed == (mine.verdict == "false"), "its run is shown, and is one"
+            run = mine.witness
             ended += run is not None and run.loop == len(run.steps)
             sets = mine.stats["acceptance_sets"]
             several += isinstance(sets, int) and sets > 1
@@ -63,6 +73,38 @@ def test_a_limit_leaves_what_was_not_reached_unknown_and_what_was_answered_stays
     assert told.keys() == set(range(len(asked))) - {1}
 
 
+def _holds(condition: Compare, model: Model, state: tuple[int, ...]) -> bool:
+    return Semantics(model).decides(Property("c", "reachable", condition), state)
+
+
+def _accepted(automaton: Automaton, letters: list[int], loop: int) -> bool:
+    """Whether the word is accepted that goes from the last letter, which is the same, to `loop`.
+
+    Of a single letter that repeats, and of one that ends a run, `loop` is the last one.
+    """
+    size = max(len(letters) - 1, loop + 1)
+    follows = [*range(1, size), loop]
+    arcs = {
+        (i, q): [
+            ((follows[i], a.target), a.marks)
+            for a in row
+            if letters[i] & a.positive == a.positive and not letters[i] & a.negative
+        ]
+        for i in range(size)
+        for q, row in enumerate(automaton.arcs)
+    }
+    reached = [(0, 0)]
+    for node in reached:
+        reached += {target for target, _ in arcs[node]} - set(reached)
+    number = {node: n for n, node in enumerate(reached)}
+    for component in components([[number[t] for t, _ in arcs[node]] for node in reached]):
+        nodes = {reached[n] for n in component}
+        inside = [marks for node in nodes for t, marks in arcs[node] if t in nodes]
+        if inside and reduce(or_, inside) == automaton.all_marks:
+            return True
+    return False
+
+
 def test_random_automata_with_components_of_several_locations_are_empty_both_ways() -> None:
     accepted = refused = 0
     for seed, (model, _, _) in enumerate(questions("automata", range(25), count=1)):
@@ -79,8 +121,43 @@ def test_random_automata_with_components_of_several_locations_are_empty_both_way
 
             rows = tuple(tuple(arc() for _ in range(random.randint(1, 3))) for _ in range(size))
             automaton = Translation(Automaton(rows, 2), conditions, True)
-            _, labelling = SymbolicLinear(Evidence(model)).reached([automaton], Budget())
-            found = Acceptance(labelling, automaton).begins()
+            diagrams, labelling = SymbolicLinear(Evidence(model)).reached([automaton], Budget())
+            acceptance = Acceptance(labelling, automaton)
+            found = acceptance.begins()
             assert found == ForwardHull(labelling, automaton).accepts("el"), (rows, model)
+            if found:
+                program = labelling.compiled.program
+                trace, loop = Lasso(acceptance, program).run()
+                assert all(
+                    step in program.successors(before)
+                    for (_, before), step in pairwise((e, tuple(s)) for e, s in trace)
+                )
+                states = [state for _, state in trace]
+                assert (states[loop] == states[-1]) or not program.successors(states[-1])
+                letters = [
+                    sum(
+                        1 << i
+                        for i, c in enumerate(conditions)
+                        if _holds(c, model, diagrams.prepared.lift(state))
+                    )
+                    for state in states
+                ]
+                assert _accepted(automaton.automaton, letters, loop), (rows, model)
             accepted, refused = accepted + found, refused + (not found)
     assert min(accepted, refused) > 10
+
+
+def test_a_run_comes_by_each_acceptance_set_before_it_goes_back() -> None:
+    """From the middle there and back, three ways; a run must take all of them for ever."""
+    names = ("middle", "left", "right", "top")
+    there = [NetEvent(f"to {names[i]}", ((0, 1),), ((i, 1),)) for i in (1, 2, 3)]
+    back = [NetEvent(f"from {names[i]}", ((i, 1),), ((0, 1),)) for i in (1, 2, 3)]
+    places = (Place("middle", 1), *map(Place, names[1:]))
+    model = as_model(Net("star", places, (*there, *back)))
+    asked = parse_formula("ltl: !(G F left > 0 && G F right > 0 && G F top > 0)", model)
+    (found,) = SymbolicLinear(Evidence(model)).check([asked], Budget())
+    assert found.stats["acceptance_sets"] == 3
+    assert (found.verdict, found.replayed) == ("false", True)
+    assert found.witness is not None
+    assert found.witness.loop is not None
+    assert len(found.witness.steps) - found.witness.loop == 6, "a shortest way around"

@@ -65,8 +65,8 @@ class ForwardHull(Acceptance):
             for arc in row:
                 if arc.marks & mark != mark:
                     continue
-                read = self.core.intersection(sets[q], self._label(arc))
-                ends = self.core.intersection(read, self._ends)
+                read = self.core.intersection(sets[q], self.label(arc))
+                ends = self.core.intersection(read, self.ends)
                 step = self.core.union(self.core.successors(read), ends)
                 found[arc.target] = self.core.union(found[arc.target], step)
         return found

@@ -23,6 +23,7 @@ that no accepted run begins with, except while the fixpoint of its own component
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from plait import _core
 from plait.automata import Automaton, TooLarge, violating
@@ -52,7 +53,8 @@ class Acceptance:
         self.core = labelling.core
         self.automaton: Automaton = translation.automaton
         self._bits = translation.conditions
-        self._ends = labelling.deadlocks()
+        self.ends = labelling.deadlocks()
+        """The deadlocks among the reachable states."""
         self._labels: dict[tuple[int, int], States] = {}
         self.sets: Sets = {}
 
@@ -63,6 +65,37 @@ class Acceptance:
             self.sets.update(self._component(component))
         return self.core.holds_initially(self.sets[0])
 
+    @property
+    def needed(self) -> list[int]:
+        """What a run must have again and again: each mark; without marks, any arc."""
+        return [1 << i for i in range(self.automaton.acceptances)] or [0]
+
+    def recurrent(self, rows: dict[int, list[Arc]]) -> Sets | None:
+        """The states from which a path along arcs of a component has all marks for ever.
+
+        None when no cycle of the component can have them.
+        """
+        if not self._may_accept(rows):
+            return None
+        if self._accepts_always(rows):
+            ((q, row),) = rows.items()
+            stay = self._union(map(self.label, row))
+            nothing = self.labelling.nothing
+            return {q: self.core.invariantly(stay, nothing, way=self.labelling.always)}
+        return self._again_and_again(rows)
+
+    def _may_accept(self, rows: dict[int, list[Arc]]) -> bool:
+        """Whether the arcs of a component have all marks together."""
+        marks = 0
+        for arc in (a for row in rows.values() for a in row):
+            marks |= arc.marks
+        return marks == self.automaton.all_marks and any(rows.values())
+
+    def _accepts_always(self, rows: dict[int, list[Arc]]) -> bool:
+        """Whether a component is one location all of whose arcs have all marks."""
+        every = self.automaton.all_marks
+        return len(rows) == 1 and all(a.marks == every for row in rows.values() for a in row)
+
     # --- one component ----------------------------------------------------------------------------
 
     def _component(self, component: Sequence[int]) -> Sets:
@@ -70,17 +103,14 @@ class Acceptance:
         inside = set(component)
         rows = {q: [a for a in self.automaton.arcs[q] if a.target in inside] for q in component}
         behind = {
-            q: self._steps((a for a in self.automaton.arcs[q] if a.target not in inside), self.sets)
+            q: self.steps((a for a in self.automaton.arcs[q] if a.target not in inside), self.sets)
             for q in component
         }
-        marks, every = 0, self.automaton.all_marks
-        for arc in (a for row in rows.values() for a in row):
-            marks |= arc.marks
-        if marks != every or not any(rows.values()):
+        if not self._may_accept(rows):
             return self._until(rows, behind)
-        if len(component) == 1 and all(a.marks == every for a in rows[component[0]]):
+        if self._accepts_always(rows):
             (q,) = component
-            stay = self._union(map(self._label, rows[q]))
+            stay = self._union(map(self.label, rows[q]))
             return {q: self.core.invariantly(stay, behind[q], way=self.labelling.always)}
         again = self._again_and_again(rows)
         return self._until(rows, {q: self.core.union(behind[q], again[q]) for q in component})
@@ -88,14 +118,14 @@ class Acceptance:
     def _until(self, rows: dict[int, list[Arc]], goals: Sets) -> Sets:
         """The states from which a path along arcs of the component leads to a goal."""
         loops = {
-            q: self._union(self._label(a) for a in row if a.target == q) for q, row in rows.items()
+            q: self._union(self.label(a) for a in row if a.target == q) for q, row in rows.items()
         }
         found = dict(goals)
         changed = True
         while changed:
             changed = False
             for q, row in rows.items():
-                onward = self._steps((a for a in row if a.target != q), found)
+                onward = self.steps((a for a in row if a.target != q), found)
                 goal = self.core.union(found[q], onward)
                 after = self.labelling.core.eventually(loops[q], goal, way=self.labelling.until)
                 if after != found[q]:
@@ -106,13 +136,13 @@ class Acceptance:
 
     def _again_and_again(self, rows: dict[int, list[Arc]]) -> Sets:
         """The states from which a path along arcs of the component has each mark for ever."""
-        left = {q: self._union(map(self._label, row)) for q, row in rows.items()}
-        needed = [1 << i for i in range(self.automaton.acceptances)] or [0]
+        left = {q: self._union(map(self.label, row)) for q, row in rows.items()}
+        needed = self.needed
         stable = 0
         while stable < len(needed):
             for mark in needed:
                 goals = {
-                    q: self._steps((a for a in row if a.marks & mark == mark), left)
+                    q: self.steps((a for a in row if a.marks & mark == mark), left)
                     for q, row in rows.items()
                 }
                 leads = self._until(rows, goals)
@@ -125,17 +155,17 @@ class Acceptance:
 
     # --- arcs -------------------------------------------------------------------------------------
 
-    def _steps(self, arcs: Iterable[Arc], to: Sets) -> States:
+    def steps(self, arcs: Iterable[Arc], to: Sets) -> States:
         """The states that the arcs may read before a step into the sets they lead to."""
         return self._union(
-            self.core.intersection(self._label(a), self._before(to[a.target])) for a in arcs
+            self.core.intersection(self.label(a), self._before(to[a.target])) for a in arcs
         )
 
     def _before(self, states: States) -> States:
-        ends = self.core.intersection(states, self._ends)
+        ends = self.core.intersection(states, self.ends)
         return self.core.union(self.core.predecessors(states), ends)
 
-    def _label(self, arc: Arc) -> States:
+    def label(self, arc: Arc) -> States:
         """The states that an arc reads."""
         key = (arc.positive, arc.negative)
         if key not in self._labels:
@@ -203,14 +233,16 @@ class SymbolicLinear:
                 share = budget if last else budget.share(max(len(left) - position, 2))
                 started = budget.elapsed
                 diagrams.limit(share)
+                acceptance = Acceptance(labelling, asked[i])
                 try:
-                    accepts = Acceptance(labelling, asked[i]).begins()
+                    accepts = acceptance.begins()
                 except _core.StoppedError as stop:
                     if not last and stop.args[0] == "timeout":
                         continue
                     answers[i] = Answer(properties[i], "unknown", ENGINE, reason=stop.args[0])
                     continue
-                answers[i] = self._answer(properties[i], accepts, asked[i], budget, started)
+                answer = self._answer(properties[i], accepts, asked[i], budget, started)
+                answers[i] = self._shown(answer, acceptance, diagrams) if accepts else answer
                 if tell is not None:
                     tell(i, answers[i])
         return [answers[i] for i in range(len(properties))]
@@ -218,7 +250,6 @@ class SymbolicLinear:
     def _answer(
         self, p: Property, accepts: bool, of: Translation, budget: Budget, started: float
     ) -> Answer:
-        note = f"{p.name}: diagrams tell that a run violates it, and show none"
         return Answer(
             p,
             "false" if accepts else "true",
@@ -231,8 +262,24 @@ class SymbolicLinear:
                 "acceptance_sets": of.automaton.acceptances,
                 "max_sum": self._largest,
             },
-            notes=(note,) if accepts else (),
         )
+
+    def _shown(self, answer: Answer, acceptance: Acceptance, diagrams: Diagrams) -> Answer:
+        """The answer with a run, if one is to be shown and is found in time."""
+        from plait.engines.symbolic.ltl_lasso import Lasso
+
+        note = f"{answer.property.name}: diagrams tell that a run violates it, and show none"
+        if not self.evidence.shows_runs:
+            return replace(answer, notes=(note,))
+        prepared = diagrams.prepared
+        try:
+            trace, loop = Lasso(acceptance, prepared.compiled.program).run()
+        except _core.StoppedError as stop:
+            if stop.args[0] == "interrupted":
+                return replace(answer, verdict="unknown", reason="interrupted")
+            return replace(answer, notes=(note,))
+        witness = replace(prepared.witness(trace), loop=loop)
+        return self.evidence.confirm_run(replace(answer, witness=witness))
 
     def reached(
         self, asked: Iterable[Translation], budget: Budget
