@@ -32,7 +32,10 @@ def large(tmp_path: Path) -> Path:
         "X (p + q < 0)",
         "AX EX (p + q < 0)",
         "bounds: p + p",
-        "bounds: p * q",
+        "bounds: p + p * q",
+        "bounds: p << q",
+        "reachable: q + 2147483647 < 0",
+        "AX (3 - p - q - q > 0)",
     ],
 )
 def test_a_sum_beyond_the_integers_is_unknown(
@@ -49,6 +52,22 @@ def test_a_sum_beyond_the_integers_is_unknown(
 @pytest.mark.parametrize("question", ["bounds: p", "p >= q", "EX (p == 2147483647)", "deadlock"])
 def test_a_question_without_a_sum_is_answered(plait: Command, large: Path, question: str) -> None:
     assert plait("check", large, "-f", question).status == 0
+
+
+@pytest.mark.parametrize("question", ["p / 2 > 0", "(p & 1) == q", "bounds: p % 7", "p >> q > 1"])
+def test_what_makes_numbers_smaller_is_answered(plait: Command, large: Path, question: str) -> None:
+    assert plait("check", large, "-f", question).status == 0
+
+
+def test_products_count_their_factors(plait: Command, tmp_path: Path) -> None:
+    """Two factors of 2000 fit, three do not, whether they are tokens or constants."""
+    path = tmp_path / "net.pnml"
+    path.write_text(net({"p": 2000, "q": 0}, ["t"], [("p", "t"), ("t", "q"), ("q", "t")]))
+    small = ["bounds: p * p", "bounds: p * 1000000", "p * (q + 3) >= 0", "p ** 2 > 0"]
+    large = ["bounds: p * p * p", "p * 1500000 > 0", "EX p * p * 1000 < 0", "p ** 3 > 0"]
+    formulas = [word for text in (*small, *large) for word in ("-f", text)]
+    answers = json.loads(plait("check", path, *formulas, "--json", "-").out)["results"]
+    assert [a["verdict"] for a in answers] == ["true"] * 4 + ["unknown"] * 4
 
 
 def test_a_sum_that_fits_is_answered(plait: Command, tmp_path: Path) -> None:
