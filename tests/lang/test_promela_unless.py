@@ -69,6 +69,9 @@ FIGURES: dict[int, tuple[int, bool]] = {
     108: (42, True),
     110: (62, False),
     114: (44, False),
+    3074: (19, True),
+    4071: (17, True),
+    5045: (136, True),
 }
 """By the seed of a text SPIN's number of states, and whether it finds an invalid end state."""
 SOAK = 40

@@ -201,7 +201,7 @@ class FlowBuilder:
         for at in self.made:
             groups = _escapes(at.edges, ready)
             ready[id(at)] = [*(e for group in groups for e in group), *at.edges]
-            tried.append(_beside_else(_ranked(groups, at.edges)))
+            tried.append(_ranked(groups, at.edges))
         for at, edges in zip(self.made, tried, strict=True):
             at.edges[:] = edges
 
@@ -410,11 +410,13 @@ def _escapes(edges: list[Edge], ready: Mapping[int, list[Edge]]) -> list[Group]:
 
 def _ranked(groups: list[Group], edges: list[Edge]) -> list[Edge]:
     """The escapes and the edges of a location, each with what is tried before it."""
+    listed = _beside_else([e for group in (*groups, tuple(edges)) for e in group])
     found: list[Edge] = []
     tried: tuple[Group, ...] = ()
     for group in (*groups, tuple(edges)):
-        found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in group)
-        tried = (*tried, group)
+        now = tuple(listed[len(found) : len(found) + len(group)])
+        found.extend(replace(e, before=(*tried, *e.before), escapes=()) for e in now)
+        tried = (*tried, now)
     return found
 
 
