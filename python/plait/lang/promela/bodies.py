@@ -30,9 +30,19 @@ from plait.lang.promela.statements import (
     Unless,
     without_needless_skips,
 )
-from plait.lang.promela.symbols import Leaf, Scope, Structure
+from plait.lang.promela.symbols import (
+    DOMAINS,
+    ChannelLength,
+    Leaf,
+    Scalar,
+    Scope,
+    Structure,
+    Symbol,
+    leaves,
+)
 from plait.model.expr import TRUE, Binary, Compare, Const, Formula, IntExpr, Var
 
+INT = Scalar("int", DOMAINS["int"])
 BLOCK_LIMIT = 200
 """How deep blocks may be nested."""
 SELECT_LIMIT = 32
@@ -182,9 +192,9 @@ class BodyReader(Declarer):
                 raise tokens.expected("a label")
             labels.append(tokens.next)
             tokens.at += 2
-        if labels and tokens.next in _CLOSERS:
-            raise tokens.expected("a statement behind the label", "write 'skip'")
-        step = self._step()
+        # A label that nothing follows stands in front of a 'skip'.
+        alone = labels and tokens.next and tokens.next in _CLOSERS
+        step = Condition(tokens.span(), TRUE) if alone else self._step()
         return replace(step, labels=tuple(labels)) if labels else step
 
     # --- statements -------------------------------------------------------------------------------
@@ -271,14 +281,18 @@ class BodyReader(Declarer):
         span = tokens.span()
         tokens.at += 1
         tokens.expect("(", f"after '{word}'")
-        target = self._target(self.expressions())
+        first = tokens.at
+        fields = self._targets()
+        target = fields[0]
         low: IntExpr = Const(0, span=span)
         if tokens.accept("in"):
             found = self.symbol(tokens.next)
-            if found is None or found.size is None or found.channels:
-                raise tokens.fail("'for' with 'in' is supported for arrays only")
+            if found is None or found.size is None or tokens.peek() != ")":
+                return self._messages(fields, span)
             tokens.at += 1
             high: IntExpr = Const(found.size - 1, span=span)
+        elif len(fields) > 1:
+            raise tokens.fail("a whole structure cannot be used here", first)
         else:
             tokens.expect(":", "or 'in' after the variable")
             low = self.expressions().number()
@@ -300,6 +314,38 @@ class BodyReader(Declarer):
             leave = Sequence(span, (ElseStep(span), Jump(span, None)))
             options = (Sequence(span, (within, *body.steps, more)), leave)
         return Sequence(span, (Assignment(span, target, low), Choice(span, options, True)))
+
+    def _targets(self) -> list[Target]:
+        """The variable at the cursor, or all fields of a structure."""
+        first, expressions = self.tokens.at, self.expressions()
+        return [self._as_target(found, expressions, first) for found in expressions.fields()]
+
+    def _messages(self, fields: list[Target], span: Span) -> Sequence:
+        """`for (x in c) { }`: each message is taken, and sent again behind the others."""
+        tokens = self.tokens
+        channel = self.expressions().number()
+        tokens.expect(")", "after the channel")
+        count = self._count(span)
+        below = Condition(span, Compare("<", count.var, ChannelLength(channel, span=span)))
+        take = ReceiveStep(span, channel, tuple(fields), False, False)
+        back = SendStep(span, channel, tuple(f.var for f in fields), False)
+        body = self._block(span, "block")
+        more = Assignment(span, count, Binary("+", count.var, Const(1), span=span))
+        turn = Sequence(span, (below, take, back, *body.steps, more))
+        leave = Sequence(span, (ElseStep(span), Jump(span, None)))
+        start = Assignment(span, count, Const(0, span=span))
+        return Sequence(span, (start, Choice(span, (turn, leave), True)))
+
+    def _count(self, span: Span) -> Target:
+        """The hidden variable that counts messages; loops of the same block share it."""
+        name = "for~"
+        symbol = self.scope.names.get(name)
+        if symbol is None:
+            symbol = Symbol(name, self._full(name), INT, None, span)
+            self.scope.names[name] = symbol
+            cells = tuple(leaves(symbol, None))
+            self.process.variables.append(Declared(symbol, None, cells))
+        return Target(Var(symbol.full, span=span), INT)
 
     def _print(self) -> None:
         tokens = self.tokens
@@ -404,14 +450,14 @@ class BodyReader(Declarer):
         channel = self.expressions().number()
         tokens.at += 1
         if operator in ("!", "!!"):
-            values = [self.expressions().number()]
+            values = self.expressions().fields()
             if tokens.accept("("):
-                values.append(self.expressions().number())
+                values.extend(self.expressions().fields())
                 while tokens.accept(","):
-                    values.append(self.expressions().number())
+                    values.extend(self.expressions().fields())
                 tokens.expect(")", "after the fields")
             while tokens.accept(","):
-                values.append(self.expressions().number())
+                values.extend(self.expressions().fields())
             span = tokens.span(first, tokens.at - 1)
             return SendStep(span, channel, tuple(values), operator == "!!")
         keep = tokens.accept("<")

@@ -21,6 +21,7 @@ from plait.lang.promela.symbols import (
     Scope,
     Structure,
     Symbol,
+    cells_of,
     leaves,
 )
 from plait.model.expr import IntExpr, Var
@@ -32,6 +33,7 @@ LAST = "_last"
 CELL_LIMIT = 1_000_000
 CHANNEL_LIMIT = 255
 CAPACITY_LIMIT = 65_535
+FIELD_LIMIT = 1000
 VISIBILITY = ("hidden", "show", "local")
 REFUSED = {
     "trace": "trace assertions are not supported",
@@ -277,12 +279,13 @@ class Declarer:
         fields: list[Domain] = []
         while True:
             type_ = self.type()
-            if isinstance(type_, Structure):
-                raise tokens.fail("structures in messages are not supported", tokens.at - 1)
-            if type_.name == "unsigned":
+            if isinstance(type_, Scalar) and type_.name == "unsigned":
                 type_, _ = self._shape(type_)
-                assert isinstance(type_, Scalar)
-            fields.append(type_.domain)
+            for _, kind, _ in cells_of("", type_, ()):
+                fields.append(kind.domain)
+                if len(fields) > FIELD_LIMIT:
+                    message = f"a message has more than {FIELD_LIMIT} fields"
+                    raise tokens.fail(message, tokens.at - 1)
             if not tokens.accept(","):
                 break
         tokens.expect("}", "after the types of the fields")

@@ -29,6 +29,7 @@ from plait.lang.promela.symbols import (
     Structure,
     Symbol,
     Timeout,
+    cells_of,
     channel_of,
     flat_index,
 )
@@ -154,6 +155,8 @@ class PromelaExpressions(ExpressionParser):
         self.nested = nested
         self.types: dict[str, Scalar] = {}
         """The types of the variables that were read, by their full names."""
+        self.whole: list[Var] | None = None
+        """Where a whole structure may stand, its fields once one was read."""
 
     def number(self) -> IntExpr:
         """A number at the cursor."""
@@ -162,6 +165,16 @@ class PromelaExpressions(ExpressionParser):
     def condition(self) -> Formula:
         """A condition at the cursor."""
         return condition(self._checked())
+
+    def fields(self) -> list[IntExpr]:
+        """What one argument of a message sends: a value, or all fields of a structure."""
+        first = self.tokens.at
+        self.whole = []
+        value = self.number()
+        found, self.whole = self.whole, None
+        if found and value is not found[0]:
+            raise self.tokens.fail("a whole structure cannot be used here", first)
+        return [*found] if found else [value]
 
     def _checked(self) -> Operand:
         operand = self.parse()
@@ -241,22 +254,23 @@ class PromelaExpressions(ExpressionParser):
     def patterns(self, close: str) -> list[Var | IntExpr | None]:
         """What stands behind `?`: variables, values to match, None for `_`; up to `close`."""
         tokens = self.tokens
-        found = [self._pattern()]
+        found = self._pattern()
         if tokens.accept("("):
-            found.append(self._pattern())
+            found.extend(self._pattern())
             while tokens.accept(","):
-                found.append(self._pattern())
+                found.extend(self._pattern())
             tokens.expect(")", "after the fields")
         while tokens.accept(","):
-            found.append(self._pattern())
+            found.extend(self._pattern())
         if close:
             tokens.expect(close, "after the fields")
         return found
 
-    def _pattern(self) -> Var | IntExpr | None:
+    def _pattern(self) -> list[Var | IntExpr | None]:
+        """One pattern, or those of all fields of a structure."""
         tokens = self.tokens
         if tokens.accept("_"):
-            return None
+            return [None]
         inner = PromelaExpressions(tokens, self.names, self.nested + 1)
         if tokens.next == "eval":
             tokens.at += 1
@@ -264,16 +278,17 @@ class PromelaExpressions(ExpressionParser):
             value = inner.number()
             tokens.expect(")", "after the value")
             if isinstance(value, Var):  # alone it would be bound; this one is matched
-                return Binary("+", value, Const(0), span=value.span)
-            return value
+                value = Binary("+", value, Const(0), span=value.span)
+            return [value]
         first = tokens.at
         minus = tokens.accept("-")
+        inner.whole = []
         found = inner.operand_alone()
         self.types.update(inner.types)
         if isinstance(found, Const):
-            return Const(-found.value, span=found.span) if minus else found
+            return [Const(-found.value, span=found.span) if minus else found]
         if isinstance(found, Var) and not minus:
-            return found
+            return [*inner.whole] if inner.whole and found is inner.whole[0] else [found]
         raise tokens.fail("expected a variable, a constant or 'eval(...)'", first)
 
     def operand_alone(self) -> Node:
@@ -355,7 +370,7 @@ class _Path:
 
     def _cell(self, span: Span) -> IntExpr:
         if isinstance(self.type, Structure):
-            raise error("a whole structure cannot be used here", span)
+            return self._whole(span)
         channels = self.symbol.channels
         if channels:
             if self.symbol.size is None:
@@ -363,6 +378,18 @@ class _Path:
             return channel_of(self.indices[0][0], channels[0].number, len(channels), span)
         self.parser.types[self.full] = self.type
         return Var(self.full, flat_index(self.indices, span), span=span)
+
+    def _whole(self, span: Span) -> IntExpr:
+        """A structure in a message stands for its fields; the first one is a mark for them."""
+        if self.parser.whole is None:
+            raise error("a whole structure cannot be used here", span)
+        assert isinstance(self.type, Structure)
+        found: list[Var] = []
+        for full, type_, indices in cells_of(self.full, self.type, self.indices):
+            self.parser.types[full] = type_
+            found.append(Var(full, flat_index(list(indices), span), span=span))
+        self.parser.whole = found
+        return found[0]
 
 
 # --- constants ------------------------------------------------------------------------------------

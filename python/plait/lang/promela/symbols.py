@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -131,6 +131,29 @@ def leaves(symbol: Symbol, initial: IntExpr | None) -> list[Leaf]:
             below = dimensions if f.size is None else (*dimensions, f.size)
             todo.append((f"{full}.{f.name}", f.type, below, f.initial))
     return found
+
+
+Cell = tuple[str, Scalar, tuple[tuple[IntExpr, int], ...]]
+"""The variable of the model, its type, and the indices of one cell with the sizes of arrays."""
+
+
+def cells_of(
+    full: str, type_: Scalar | Structure, at: Sequence[tuple[IntExpr, int]]
+) -> Iterator[Cell]:
+    """The cells of a variable or of a whole structure, field by field, as messages carry them."""
+    todo = [(full, type_, tuple(at))]
+    while todo:
+        name, kind, indices = todo.pop()
+        if isinstance(kind, Scalar):
+            yield name, kind, indices
+            continue
+        for f in reversed(kind.fields):
+            below = f"{name}.{f.name}"
+            if f.size is None:
+                todo.append((below, f.type, indices))
+                continue
+            places = (((*indices, (Const(k), f.size))) for k in range(f.size - 1, -1, -1))
+            todo.extend((below, f.type, place) for place in places)
 
 
 def flat_index(indices: list[tuple[IntExpr, int]], span: Span) -> IntExpr | None:
