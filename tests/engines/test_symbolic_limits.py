@@ -8,6 +8,8 @@ import pytest
 from plait import System, _core, parse
 from plait.engines import Budget, check, states
 from plait.engines.prepared import Prepared, prepare
+from plait.engines.symbolic.orders import Merge
+from plait.engines.symbolic.tuning import Locals, Tuning
 
 
 def test_an_event_with_very_many_projections_ends_when_time_is_up() -> None:
@@ -107,3 +109,21 @@ def test_an_expression_of_another_program_is_refused() -> None:
         small.select(program, own, program.deadlock())
     with pytest.raises(ValueError, match="the expression is of another program"):
         small.extrema(program, own, program.load(1))
+
+
+@pytest.mark.parametrize("locals_", ["on-the-fly", "pregenerated"])
+@pytest.mark.parametrize("merge", ["auto", "none"])
+def test_folded_events_do_not_overflow_where_no_state_is(locals_: Locals, merge: Merge) -> None:
+    """Two tokens on q would let v go on for ever, and only among the local states of {q, r} there
+    are two: p has one to give. What is folded into t is executed in reachable states alone."""
+    system = parse("""
+    gal folded {
+      int p = 1; int q = 0; int r = 0;
+      transition t [p >= 1] { p -= 1; q += 1; }
+      transition u [q == 1] { q -= 1; p += 1; }
+      transition v [q == 2] { r += 1; }
+      TRANSIENT = q == 2;
+    }""")
+    tuning = Tuning(locals=locals_, merge=merge)
+    space = states(system.model, engine="symbolic", tuning=tuning)
+    assert (space.complete, space.states, space.max_value) == (True, 2, 1)
