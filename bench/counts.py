@@ -117,7 +117,9 @@ def asked(engine: str, family: str, model: str, states: str, place: Path) -> tup
         no_bound = states == "+inf" and str(reason).startswith("unbounded")
         verdict = "no bound" if no_bound else "unknown"
     note = verdict if verdict != "unknown" else f"unknown ({reason})"
-    way = stats.get("order", "lumped" if "lumped_places" in stats else document["engine"])
+    other = {"lumped_places": "lumped", "tokens_scaled_by": "scaled"}
+    ways = (way for figure, way in other.items() if figure in stats)
+    way = stats.get("order", next(ways, document["engine"]))
     nodes = stats.get("peak_nodes", "")
     return (
         f"| {model} | {states} | {note} | {way} | {done.seconds:.2f} | {nodes} | "
