@@ -38,8 +38,10 @@ def test_blocks_that_wait_for_each_other_are_found(preset: str) -> None:
 @pytest.mark.parametrize("seed", PLAIN)
 def test_random_blocks_and_escapes_keep_their_deadlocks(seed: int) -> None:
     model = parse(Texts(random.Random(f"promela {seed}")).text(), "random")
-    full = states(model)
+    full = states(model, engine="explicit")
     for preset in PRESETS:
-        reduced = states(model, reduction=Reduction(preset, order="dfs", check=True))
+        reduced = states(
+            model, engine="explicit", reduction=Reduction(preset, order="dfs", check=True)
+        )
         assert reduced.deadlocks == full.deadlocks, preset
         assert reduced.states <= full.states
