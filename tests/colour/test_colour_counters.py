@@ -24,6 +24,7 @@ from tests.colour.nets import (
     variable,
 )
 
+from plait.colour.choice import fewest_states
 from plait.colour.counters import NoObjects, counted
 from plait.colour.net import ColouredNet
 from plait.colour.objects import Candidates
@@ -364,6 +365,14 @@ def test_the_contest_is_answered_where_clients_are_many(
         assert done.out.startswith(f"FORMULA {examination} {answer}")
     counted_states = plait("states", tmp_path / "model.pnml", "--colours", "counted")
     assert counted_states.out.startswith("states          600\n")
+
+
+def test_a_net_is_unfolded_where_there_is_no_time_to_count() -> None:
+    found = sharing()
+    with pytest.raises(NoObjects):
+        counted(found, seconds=0.0)
+    assert fewest_states(found, 0.0) == unfold(found)
+    assert fewest_states(found, 1000.0) == counted(found, 3)
 
 
 def test_states_of_the_contest_are_not_orbits(

@@ -49,6 +49,8 @@ exit status: 0 everything answered, 2 wrong input, 3 something is unknown, 130 i
 MARGIN = 0.05
 LARGEST_MARGIN = 3.0
 """The part of the time, and the seconds at most, that are left over: who is late is ended."""
+COUNTING_PART, COUNTING = 4, 30.0
+"""The part of the time, and the seconds at most, for a net whose objects are counted."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -142,8 +144,11 @@ def _coloured(
             return HOLDS
     try:
         with deadline(limits.remaining()):
-            auto = arguments.colours == "auto"
-            model = fewest_states(net) if auto else as_model(net, arguments.colours)
+            if arguments.colours == "auto":
+                part = limits.share(COUNTING_PART).remaining()
+                model = fewest_states(net, COUNTING if part is None else min(part, COUNTING))
+            else:
+                model = as_model(net, arguments.colours)
             properties = [with_facts(p, facts.get(p.name, ())) for p in ask(model)]
     except (TooLarge, LimitReached, MemoryError):
         answers = [known.get(p.name, Answer(p, "unknown", "none")) for p in properties]

@@ -38,12 +38,15 @@ def as_model(net: ColouredNet, form: Form = "auto") -> Model:
     return made[form](net)
 
 
-def fewest_states(net: ColouredNet) -> Model:
-    """The net for questions that no permutation of colours changes."""
+def fewest_states(net: ColouredNet, seconds: float) -> Model:
+    """The net for questions that no permutation of colours changes.
+
+    It is unfolded, or separated, when counting objects would take more seconds.
+    """
     from plait.colour.counters import counted  # brings a solver, which few nets need
 
     try:
-        return counted(net, WORTH_COUNTING, smaller=True)
+        return counted(net, WORTH_COUNTING, smaller=True, seconds=seconds)
     except TooLarge:
         return _smaller(net)
 

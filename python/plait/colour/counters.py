@@ -33,7 +33,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import prod
+from math import inf, prod
 from time import monotonic
 from typing import NamedTuple
 
@@ -68,16 +68,20 @@ class NoObjects(TooLarge):
     """No colours of the net are objects, or there is no bound for their local states."""
 
 
-def counted(net: ColouredNet, least: int = 2, *, smaller: bool = False) -> Model:
+def counted(
+    net: ColouredNet, least: int = 2, *, smaller: bool = False, seconds: float = inf
+) -> Model:
     """The net with objects counted, where there are so many of a class.
 
-    `TooLarge` where there are none, or too many local states: with `smaller`, more than there may
-    be places for the tokens that name an object when the net is unfolded.
+    `TooLarge` where there are none, where it takes more `seconds`, or where there are too many
+    local states: with `smaller`, more than there may be places for the tokens that name an object
+    when the net is unfolded.
     """
+    deadline = monotonic() + seconds
     failure: TooLarge = NoObjects(Diagnostic("no colours are alike in all that happens", net.span))
     if not Candidates(net, least).best:
         raise failure
-    limits = _limits(net)
+    limits = _limits(net, deadline)
     candidates = Candidates(limits.net, least)
     for chosen in candidates.choices():
         try:
@@ -99,17 +103,19 @@ class Limits:
     """All events, also those that take more tokens from a place than are there ever."""
     tokens: list[int]
     """For each place a number of tokens that it never exceeds; their sum is an integer, too."""
+    deadline: float
+    """The time until which the net must be made."""
 
 
-def _limits(net: ColouredNet) -> Limits:
+def _limits(net: ColouredNet, deadline: float) -> Limits:
     """The limits; events that are found dead are left out, until no more are."""
-    deadline = monotonic() + SECONDS
+    until = min(deadline, monotonic() + SECONDS)
     every = net.events
     while True:
-        tokens = _bounds(net, deadline)
+        tokens = _bounds(net, until)
         alive = tuple(event for event in net.events if _can_happen(event, tokens))
         if len(alive) == len(net.events):
-            return Limits(net, every, tokens)
+            return Limits(net, every, tokens, deadline)
         net = replace(net, events=alive)
 
 
@@ -228,8 +234,8 @@ class _Counters:
             keys: list[Cell | None] = [None, *(cell for cell, _ in marking)]
             possible = [role for key in keys for role in roles.get((kind, key), ())]
             trials += len(possible)
-            if trials > TRIAL_LIMIT:
-                raise too_large(f"more than {TRIAL_LIMIT} ways of objects", self._net.span)
+            if trials > TRIAL_LIMIT or monotonic() > self._limits.deadline:
+                raise too_large("objects have too many ways", self._net.span)
             for role in possible:
                 after = self._moved(marking, role)
                 if after is None:
