@@ -8,13 +8,14 @@ use proptest::prelude::*;
 
 use plait_program::testing::recipe::{self, CondTree, Recipe};
 use plait_program::testing::{naive, random};
-use plait_program::{Builder, Code, Program};
+use plait_program::Code;
 use plait_reduction::Algorithm;
 
 use crate::breadth_first::explore_with;
-use crate::budget::{Observer, Progress, Reason, Unobserved};
+use crate::budget::{Reason, Unobserved};
 use crate::hash::RecordHash;
 use crate::reduced_tests::system;
+use crate::test_support::{asked, counters, goal_holds, is_a_trace, FewHashes, Impatient};
 use crate::{explore, Exploration, Options, Order, Reduction};
 
 const LIMIT: usize = 400;
@@ -41,12 +42,8 @@ fn traces_are_runs<H: RecordHash>(
 ) -> Result<(), TestCaseError> {
     for number in 0..found.states() as u32 {
         let trace = found.trace(number).unwrap().unwrap();
-        prop_assert_eq!(&trace[0], &(None, recipe.initial()));
+        is_a_trace(recipe, &trace)?;
         prop_assert_eq!(&trace[trace.len() - 1].1, &found.state(number).unwrap());
-        for pair in trace.windows(2) {
-            let step = (pair[1].0.unwrap(), pair[1].1.clone());
-            prop_assert!(recipe.successors(&pair[0].1).unwrap().contains(&step));
-        }
     }
     Ok(())
 }
@@ -72,47 +69,6 @@ fn same<A: RecordHash, B: RecordHash>(
     let matched = |r: Option<&crate::ReducedFigures>| r.map(|r| r.matched);
     prop_assert_eq!(matched(one.reduced()), matched(many.reduced()));
     Ok(())
-}
-
-fn goal_holds(recipe: &Recipe, goal: &CondTree, which: usize, state: &[i32]) -> bool {
-    let successors = recipe.successors(state).unwrap();
-    match which {
-        0 => naive::condition(goal, state) == Some(true),
-        1 => successors.is_empty(),
-        _ => successors.iter().any(|(event, _)| *event == 0),
-    }
-}
-
-fn asked(recipe: &Recipe, goal: &CondTree, bound: &recipe::IntTree) -> (Arc<Program>, Options) {
-    let mut builder = recipe.builder().unwrap();
-    let ids = [
-        recipe::condition(&mut builder, goal).unwrap(),
-        builder.deadlock().unwrap(),
-        builder.enabled(&[0]).unwrap(),
-    ];
-    let goals = ids.map(|id| Code::compile(builder.pool(), id)).to_vec();
-    let id = recipe::integer(&mut builder, bound).unwrap();
-    let bounds = vec![Code::compile(builder.pool(), id)];
-    let options = Options {
-        goals,
-        bounds,
-        ..Options::default()
-    };
-    (Arc::new(builder.freeze().unwrap()), options)
-}
-
-/// Every record has one of few hashes.
-#[derive(Clone, Debug)]
-struct FewHashes(u64);
-
-impl RecordHash for FewHashes {
-    fn prepare(&mut self, _words: usize) {}
-    fn hash(&self, record: &[u64]) -> u64 {
-        self.hash_words(record.iter().copied())
-    }
-    fn hash_words(&self, mut words: impl Iterator<Item = u64>) -> u64 {
-        (words.next().unwrap_or(0) & self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
 }
 
 proptest! {
@@ -255,24 +211,6 @@ proptest! {
     }
 }
 
-/// Each of the cells counts from 0 to `high` on its own, in steps of one.
-fn counters(cells: u32, high: i32) -> Arc<Program> {
-    let mut builder = Builder::new();
-    for i in 0..cells {
-        let cell = builder.cell("x", 0, i32::MIN, i32::MAX).unwrap();
-        let load = builder.load(cell).unwrap();
-        let one = builder.constant(1).unwrap();
-        let top = builder.constant(high).unwrap();
-        let below = builder.compare("<", load, top).unwrap();
-        let sum = builder.binary("+", load, one).unwrap();
-        let step = builder.assign(cell, sum).unwrap();
-        builder
-            .event(&format!("up{i}"), &[below], &[step], None)
-            .unwrap();
-    }
-    Arc::new(builder.freeze().unwrap())
-}
-
 #[test]
 fn a_large_graph_is_counted_exactly_by_any_number_of_threads_and_again_and_again() {
     let program = counters(4, 11);
@@ -291,17 +229,6 @@ fn a_large_graph_is_counted_exactly_by_any_number_of_threads_and_again_and_again
         assert_eq!(states(&found).len() as u64, whole);
         // Two words of state and parent, and the index: it counts, though it is gone.
         assert!(figures.bytes > whole * (8 + 4 + 4), "{}", figures.bytes);
-    }
-}
-
-/// Interrupts at the third question.
-struct Impatient(u32);
-
-impl Observer for Impatient {
-    fn go_on(&mut self, progress: &Progress) -> bool {
-        assert!(progress.states > 0);
-        self.0 += 1;
-        self.0 < 3
     }
 }
 

@@ -13,6 +13,7 @@ use plait_program::{Builder, Code, Program};
 use crate::breadth_first::explore_with;
 use crate::budget::{Reason, Unobserved};
 use crate::hash::SeededHash;
+use crate::test_support::is_a_trace;
 use crate::{explore, Exploration, Form, Options};
 
 fn options(form: Form, threads: usize) -> Options {
@@ -34,16 +35,12 @@ fn told(found: &Exploration) -> String {
 }
 
 /// A trace of the program that ends in a state where the condition is true.
-fn is_a_trace(
+fn leads_to(
     recipe: &Recipe,
     goal: &recipe::CondTree,
     trace: &[crate::Step],
 ) -> Result<(), TestCaseError> {
-    prop_assert_eq!(&trace[0], &(None, recipe.initial()));
-    for pair in trace.windows(2) {
-        let step = (pair[1].0.unwrap(), pair[1].1.clone());
-        prop_assert!(recipe.successors(&pair[0].1).unwrap().contains(&step));
-    }
+    is_a_trace(recipe, trace)?;
     let last = &trace[trace.len() - 1].1;
     prop_assert_eq!(naive::condition(goal, last), Some(true));
     Ok(())
@@ -110,7 +107,7 @@ proptest! {
                 prop_assert!(trace.is_some());
                 let trace = trace.unwrap();
                 if ask {
-                    is_a_trace(&recipe, &goal, &trace)?;
+                    leads_to(&recipe, &goal, &trace)?;
                 } else {
                     let last = &trace[trace.len() - 1].1;
                     prop_assert!(recipe.successors(last).unwrap().is_empty());

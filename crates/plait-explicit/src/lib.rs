@@ -155,6 +155,8 @@ mod shared_tests;
 #[cfg(test)]
 mod staged_tests;
 #[cfg(test)]
+mod test_support;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tier_tests;

@@ -4,36 +4,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use plait_program::testing::recipe::{self, Recipe};
-use plait_program::testing::{naive, random};
-use plait_program::{Builder, Code, Program};
+use plait_program::testing::random;
+use plait_program::Program;
 
 use crate::budget::{Reason, Unobserved};
-use crate::{explore, Exploration, Options, Order, Step};
+use crate::test_support::{asked, counters, goal_holds, is_a_trace};
+use crate::{explore, Exploration, Options, Order};
 
 const LIMIT: usize = 300;
-
-fn asked(
-    recipe: &Recipe,
-    goal: &recipe::CondTree,
-    bound: &recipe::IntTree,
-) -> (Arc<Program>, Options) {
-    let mut builder = recipe.builder().unwrap();
-    let ids = [
-        recipe::condition(&mut builder, goal).unwrap(),
-        builder.deadlock().unwrap(),
-        builder.enabled(&[0]).unwrap(),
-    ];
-    let goals = ids.map(|id| Code::compile(builder.pool(), id)).to_vec();
-    let id = recipe::integer(&mut builder, bound).unwrap();
-    let bounds = vec![Code::compile(builder.pool(), id)];
-    let options = Options {
-        goals,
-        bounds,
-        ..Options::default()
-    };
-    (Arc::new(builder.freeze().unwrap()), options)
-}
 
 fn run(program: &Arc<Program>, order: Order, options: &Options) -> Exploration {
     let options = Options {
@@ -41,24 +19,6 @@ fn run(program: &Arc<Program>, order: Order, options: &Options) -> Exploration {
         ..options.clone()
     };
     explore(program, &options, &mut Unobserved).unwrap()
-}
-
-fn is_a_trace(recipe: &Recipe, trace: &[Step]) -> Result<(), TestCaseError> {
-    prop_assert_eq!(&trace[0], &(None, recipe.initial()));
-    for pair in trace.windows(2) {
-        let step = (pair[1].0.unwrap(), pair[1].1.clone());
-        prop_assert!(recipe.successors(&pair[0].1).unwrap().contains(&step));
-    }
-    Ok(())
-}
-
-fn goal_holds(recipe: &Recipe, goal: &recipe::CondTree, which: usize, state: &[i32]) -> bool {
-    let successors = recipe.successors(state).unwrap();
-    match which {
-        0 => naive::condition(goal, state) == Some(true),
-        1 => successors.is_empty(),
-        _ => successors.iter().any(|(event, _)| *event == 0),
-    }
 }
 
 proptest! {
@@ -129,25 +89,6 @@ proptest! {
             other => prop_assert_eq!(other, Some(Reason::States)),
         }
     }
-}
-
-/// Each of the cells counts from 0 to `high` on its own.
-fn counters(cells: u32, high: i32) -> Arc<Program> {
-    let mut builder = Builder::new();
-    for i in 0..cells {
-        let cell = builder.cell("x", 0, 0, i32::MAX).unwrap();
-        let load = builder.load(cell).unwrap();
-        let (one, top) = (
-            builder.constant(1).unwrap(),
-            builder.constant(high).unwrap(),
-        );
-        let below = builder.compare("<", load, top).unwrap();
-        let sum = builder.binary("+", load, one).unwrap();
-        let step = builder.assign(cell, sum).unwrap();
-        let name = format!("up{i}");
-        builder.event(&name, &[below], &[step], None).unwrap();
-    }
-    Arc::new(builder.freeze().unwrap())
 }
 
 /// covers: P64, P65

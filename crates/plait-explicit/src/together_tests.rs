@@ -7,26 +7,13 @@ use proptest::prelude::*;
 
 use plait_program::testing::random;
 use plait_program::testing::recipe;
-use plait_program::{Builder, Code, Fault, Program};
+use plait_program::{Code, Fault};
 
 use crate::breadth_first::explore_with;
-use crate::budget::{Observer, Progress, Reason, Unobserved};
+use crate::budget::{Reason, Unobserved};
 use crate::hash::RecordHash;
+use crate::test_support::{counters, FewHashes, Impatient};
 use crate::{explore, Exploration, Options};
-
-/// Every record has one of few hashes: lookups collide, classes and shards are uneven.
-#[derive(Clone, Debug)]
-struct FewHashes(u64);
-
-impl RecordHash for FewHashes {
-    fn prepare(&mut self, _words: usize) {}
-    fn hash(&self, record: &[u64]) -> u64 {
-        self.hash_words(record.iter().copied())
-    }
-    fn hash_words(&self, mut words: impl Iterator<Item = u64>) -> u64 {
-        (words.next().unwrap_or(0) & self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
 
 /// Several threads from the first state on.
 fn together(threads: usize, options: &Options) -> Options {
@@ -113,25 +100,6 @@ proptest! {
     }
 }
 
-/// Each of the cells counts from 0 to `high` on its own, in steps of one.
-fn counters(cells: u32, high: i32) -> Arc<Program> {
-    let mut builder = Builder::new();
-    for i in 0..cells {
-        let cell = builder.cell("x", 0, i32::MIN, i32::MAX).unwrap();
-        let load = builder.load(cell).unwrap();
-        let (one, top) = (
-            builder.constant(1).unwrap(),
-            builder.constant(high).unwrap(),
-        );
-        let below = builder.compare("<", load, top).unwrap();
-        let sum = builder.binary("+", load, one).unwrap();
-        let step = builder.assign(cell, sum).unwrap();
-        let name = format!("up{i}");
-        builder.event(&name, &[below], &[step], None).unwrap();
-    }
-    Arc::new(builder.freeze().unwrap())
-}
-
 #[test]
 fn large_levels_are_shared_out_and_every_number_stays_the_same() {
     let program = counters(4, 22);
@@ -149,17 +117,6 @@ fn large_levels_are_shared_out_and_every_number_stays_the_same() {
         .unwrap();
     }
     assert_eq!(one.unwrap().states(), 23 * 23 * 23 * 23);
-}
-
-/// Interrupts at the third question.
-struct Impatient(u32);
-
-impl Observer for Impatient {
-    fn go_on(&mut self, progress: &Progress) -> bool {
-        assert!(progress.states > 0);
-        self.0 += 1;
-        self.0 < 3
-    }
 }
 
 #[test]
