@@ -43,6 +43,7 @@ impl Drop for Scratch {
 fn told(found: &Exploration) -> String {
     let mut figures = found.figures().clone();
     (figures.bytes, figures.checkpoints) = (0, 0);
+    figures.compiled = None; // as the clock has it
     let (goals, bounds) = (found.goals(), found.bounds());
     let states: Vec<_> = (0..found.states() as u32).map(|n| found.state(n)).collect();
     let last = found.trace(found.states() as u32 - 1).unwrap();

@@ -26,10 +26,10 @@ fn options(form: Form, threads: usize) -> Options {
     }
 }
 
-/// Everything that a search tells, but the bytes it took.
+/// Everything that a search tells, but what depends on its form or on the clock.
 fn told(found: &Exploration) -> String {
     let mut figures = found.figures().clone();
-    (figures.bytes, figures.omission) = (0, 0.0);
+    (figures.bytes, figures.omission, figures.compiled) = (0, 0.0, None);
     let (goals, bounds) = (found.goals(), found.bounds());
     format!("{:?} {figures:?} {goals:?} {bounds:?}", found.reason())
 }
