@@ -90,7 +90,7 @@ def _models() -> list[tuple[str, Model]]:
 
 
 def philosophers(count: int) -> Model:
-    """The model of the thesis."""
+    """The model of Godefroid's thesis: four local states, one boolean for each fork."""
     lines = ["gal philosophers {"]
     lines += [f"int pc{i} = 0; int f{i} = 0;" for i in range(count)]
     for i in range(count):

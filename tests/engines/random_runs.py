@@ -1,9 +1,9 @@
 """Random nets with random LTL formulas about them, and what the reference says."""
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
+
+from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait.engines import check
 from plait.logic.formula import (
@@ -19,9 +19,6 @@ from plait.model.expr import And, Compare, Const, Deadlock, Enabled, Formula, No
 from plait.model.net import Net, NetEvent, as_model
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
-
-sys.path.append(str(Path(__file__).parents[1] / "structure"))
-from random_ordinary import markings, ordinary_net
 
 BINARY = (Until, Until, WeakUntil, Release, StrongRelease)
 UNARY = (Finally, Globally, Finally, Globally)

@@ -1,13 +1,12 @@
 """Two processes that ask the same questions: one answer each, the same as with one process."""
 
 import os
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
+from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait import parse
 from plait.engines import Budget, beside, branching, check, search
@@ -23,9 +22,6 @@ from plait.model.expr import Not, Truth
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
-
-sys.path.append(str(Path(__file__).parents[1] / "structure"))
-from random_ordinary import markings, ordinary_net
 
 ASKED = [Property(f"q{i}", kind="reachable", body=Truth(True)) for i in range(2)]
 

@@ -1,13 +1,12 @@
 """Temporal formulas made simpler: random nets and formulas, against the reference."""
 
-import sys
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Literal
 
 import pytest
+from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait.engines import Budget, Tuning, check
 from plait.engines.nets.facts import Facts
@@ -49,9 +48,6 @@ from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.reference import Semantics
 from plait.report.answer import Answer
-
-sys.path.append(str(Path(__file__).parents[1] / "structure"))
-from random_ordinary import markings, ordinary_net
 
 Kind = Literal["ctl", "ltl"]
 UNARY = (Next, Finally, Globally)

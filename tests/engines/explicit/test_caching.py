@@ -4,6 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from bench.reduction import philosophers
 
 from plait.engines import Budget, Method, Reduction, check, states
 from plait.engines.explicit.dependency import dependency
@@ -33,20 +34,6 @@ def stations(count: int, tosses: int) -> Model:
         sign = f"list = (list * 5 + {i + 1}) % 25; pc{i} = {tosses + 1};"
         lines.append(f"transition w{i} [pc{i} == {tosses}] {{ {sign} }}")
     return parse("\n".join([*lines, "}"]), "stations")
-
-
-def philosophers(count: int) -> Model:
-    lines = ["gal philosophers {"]
-    lines += [f"int pc{i} = 0; int f{i} = 0;" for i in range(count)]
-    for i in range(count):
-        left, right = f"f{i}", f"f{(i + 1) % count}"
-        lines += [
-            f"transition a{i} [pc{i} == 0 && {left} == 0] {{ pc{i} = 1; {left} = 1; }}",
-            f"transition b{i} [pc{i} == 1 && {right} == 0] {{ pc{i} = 2; {right} = 1; }}",
-            f"transition c{i} [pc{i} == 2] {{ pc{i} = 3; {left} = 0; }}",
-            f"transition d{i} [pc{i} == 3] {{ pc{i} = 0; {right} = 0; }}",
-        ]
-    return parse("\n".join([*lines, "}"]), "philosophers")
 
 
 def executed(model: Model, preset: str, room: int, persistent: str = "guards") -> int:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from bench.reduction import philosophers
 
 from plait.engines import Budget, Reduction, check, states
 from plait.engines.explicit.dependency import dependency
@@ -20,21 +21,6 @@ DEADLOCK = Property("deadlock", kind="deadlock")
 
 def parse(text: str) -> Model:
     return parse_gal(text, "model")
-
-
-def philosophers(count: int) -> Model:
-    """The model of Godefroid's thesis: four local states, one boolean for each fork."""
-    lines = ["gal philosophers {"]
-    lines += [f"int pc{i} = 0; int f{i} = 0;" for i in range(count)]
-    for i in range(count):
-        left, right = f"f{i}", f"f{(i + 1) % count}"
-        lines += [
-            f"transition a{i} [pc{i} == 0 && {left} == 0] {{ pc{i} = 1; {left} = 1; }}",
-            f"transition b{i} [pc{i} == 1 && {right} == 0] {{ pc{i} = 2; {right} = 1; }}",
-            f"transition c{i} [pc{i} == 2] {{ pc{i} = 3; {left} = 0; }}",
-            f"transition d{i} [pc{i} == 3] {{ pc{i} = 0; {right} = 0; }}",
-        ]
-    return parse("\n".join([*lines, "}"]))
 
 
 def size(model: Model, *reduction: str) -> tuple[int, int | None]:

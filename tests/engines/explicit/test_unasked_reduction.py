@@ -10,7 +10,7 @@ from plait.logic.parse import parse_formula
 from plait.model.types import Model
 from plait.report.answer import Answer
 
-PROTOCOLS = Path(__file__).parents[2] / "examples" / "protocols"
+PROTOCOLS = Path(__file__).parents[3] / "examples" / "protocols"
 ENTERED = "never: inside == 1 && user_5.round == 0 && holds[2] == 1"
 
 

@@ -1,11 +1,10 @@
 """CTL on reduced nets: with reductions and without, the answers are the same."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
+from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait.engines import Budget, check
 from plait.engines.evidence import Evidence
@@ -29,9 +28,6 @@ from plait.model.types import Property
 from plait.reference import Semantics
 from plait.reference.branches import confirm_branches
 from plait.structure.reductions import Keeps, reduce
-
-sys.path.append(str(Path(__file__).parents[1] / "structure"))
-from random_ordinary import markings, ordinary_net
 
 KEPT: tuple[Keeps, ...] = ("markings", "paths")
 BLIND = [(Exists, Finally), (Forall, Globally), (Exists, Until), (Forall, WeakUntil)]

@@ -25,7 +25,7 @@ from plait.testing.random_formulas import Formulas
 from plait.testing.random_models import model as random_model
 from plait.testing.random_models import observed
 
-SCHEMA = Path(__file__).parents[2] / "python" / "plait" / "report" / "schema" / "check.json"
+SCHEMA = Path(__file__).parents[3] / "python" / "plait" / "report" / "schema" / "check.json"
 ENGINES = ("reference", "symbolic")
 MODEL = """
 gal w {

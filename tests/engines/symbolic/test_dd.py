@@ -14,7 +14,7 @@ from plait.dd import Below, Diagrams, Hom, Inductive, Set, union
 from plait.lang.gal import parse
 from plait.program import compile_model
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "techniques" / "diagrams.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "techniques" / "diagrams.md"
 TUPLES = list(product(range(3), repeat=3))
 
 

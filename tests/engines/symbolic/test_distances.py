@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from tests.engines.test_ctl import NETS, library, on_diagrams
+from tests.engines.symbolic.test_ctl import NETS, library, on_diagrams
 
 from plait import _core
 from plait.engines.prepared import prepare

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.engines.test_ctl import GENERAL, NETS
+from tests.engines.symbolic.test_ctl import GENERAL, NETS
 
 from plait import parse
 from plait.engines import Tuning, check

@@ -20,7 +20,7 @@ from plait.models import kanban
 from plait.testing.choices import Seeded
 from plait.testing.random_models import model as random_model
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def flat(text: str) -> Model:

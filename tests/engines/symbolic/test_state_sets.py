@@ -223,7 +223,7 @@ def test_what_is_wrong_with_a_query_is_said_with_its_place(
 
 
 def test_every_function_is_named_in_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "techniques" / "sets.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "techniques" / "sets.md").read_text()
     for name in (*ARITY, *CONSTANTS, "potential"):
         assert f"`{name}" in page or f" {name}" in page, name
     assert set(ENDS) < set(ARITY)

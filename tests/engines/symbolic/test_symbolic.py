@@ -22,7 +22,7 @@ from plait.engines.symbolic.tuning import LOCALS, STRATEGIES
 from plait.errors import InputError, ModelError
 from plait.lang import load
 
-PHILOSOPHERS = Path(__file__).parents[2] / "examples" / "philosophers.gal"
+PHILOSOPHERS = Path(__file__).parents[3] / "examples" / "philosophers.gal"
 
 GENERAL = """
 gal general {

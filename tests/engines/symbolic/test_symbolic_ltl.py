@@ -4,7 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from random_runs import questions
+from tests.engines.random_runs import questions
 
 from plait.automata import Arc, Automaton, violating
 from plait.automata.translate import Translation
