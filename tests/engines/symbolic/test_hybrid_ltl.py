@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from random_runs import questions
+from tests.engines.random_runs import questions
 
 from plait.automata import Arc, Automaton, violating
 from plait.automata.translate import Translation
