@@ -24,7 +24,7 @@ from typing import cast
 from plait.model.expr import Const, Enabled, Formula, Hop, IntExpr, Var
 from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State, shape_of
-from plait.model.stmt import Body, Call, InstanceCall, Settle, Statement
+from plait.model.stmt import Body, Call, InstanceCall, Statement
 from plait.model.types import (
     CompositeType,
     ElementaryType,
@@ -36,15 +36,13 @@ from plait.model.types import (
     Units,
     Variable,
 )
-from plait.passes.rewritten import Rewritten, flat_type
+from plait.passes.coupling import Coupling
+from plait.passes.rewritten import Rewritten
 from plait.passes.walk import (
     Names,
     called,
     map_body,
     map_expressions,
-    reads,
-    statements,
-    targets,
     variables_of,
 )
 from plait.records import dataclass
@@ -133,48 +131,16 @@ def _lowest(leaves: Iterable[_Node]) -> _Node:
     return found
 
 
-class _Classes:
-    """Disjoint sets (union-find); the representative is the smallest."""
-
-    def __init__(self) -> None:
-        self._above: dict[str, str] = {}
-        self._rank: dict[str, int] = {}
-
-    def add(self, name: str) -> None:
-        self._rank.setdefault(name, len(self._rank))
-
-    def find(self, name: str) -> str:
-        while (above := self._above.get(name, name)) != name:
-            self._above[name] = self._above.get(above, above)
-            name = above
-        return name
-
-    def unite(self, names: Iterable[str]) -> None:
-        roots = sorted({self.find(name) for name in names}, key=self._rank.__getitem__)
-        for root in roots[1:]:
-            self._above[root] = roots[0]
-
-
-def _label_name(label: str) -> str:
-    """A label among variables in the classes."""
-    return f"call {label}"
-
-
 # --- the decomposition ----------------------------------------------------------------------------
 
 
 class _Decomposition:
     def __init__(self, model: Model, wish: Part) -> None:
         self.model = model
-        self.system = flat_type(model)
-        self.shape = shape_of(model)
+        self.coupling = coupling = Coupling(model)
+        self.system, self.shape = coupling.system, coupling.shape
+        self.whole, self.labelled = coupling.whole, coupling.labelled
         self.initial = self.shape.initial()
-        self.whole = self._whole_arrays()
-        self.labelled: dict[str, list[Event]] = {}
-        for event in self.system.events:
-            if event.label is not None:
-                self.labelled.setdefault(event.label.name, []).append(event)
-        self.classes = self._classes()
         self.root = _Node(wish.name, None)
         self.leaf: dict[str, _Node] = {}
         """Where each atom (variable, or cell of an array that is cut) is."""
@@ -194,79 +160,6 @@ class _Decomposition:
         made = replace(self.model, types=types, main=self.root.type_name, properties=properties)
         return Rewritten(made, self._lift(shape_of(made)))
 
-    # --- atoms ---
-
-    def _whole_arrays(self) -> set[str]:
-        """The arrays that are used with an index that is not a constant inside them."""
-        slots = self.shape.variables
-        return {
-            v.name
-            for v in self._mentioned()
-            if v.index is not None
-            and not (isinstance(v.index, Const) and 0 <= v.index.value < (slots[v.name].size or 0))
-        }
-
-    def _mentioned(self) -> Iterator[Var]:
-        for event in self.system.events:
-            yield from variables_of(event.guard)
-            for statement in statements(event.body):
-                yield from variables_of((*reads(statement), *targets(statement)))
-        yield from variables_of(p.body for p in self.model.properties if p.body is not None)
-
-    def _atom(self, variable: Var) -> str:
-        if variable.index is None or variable.name in self.whole:
-            return variable.name
-        assert isinstance(variable.index, Const)
-        return f"{variable.name}[{variable.index.value}]"
-
-    def _atoms(self) -> Iterator[tuple[str, Variable, int]]:
-        """Every atom with its variable and its first cell, in order."""
-        for v in self.system.variables:
-            slot = self.shape.variables[v.name]
-            if slot.size is None or v.name in self.whole:
-                yield v.name, v, slot.offset
-            else:
-                yield from ((f"{v.name}[{i}]", v, slot.offset + i) for i in range(slot.size))
-
-    # --- what belongs together ---
-
-    def _classes(self) -> _Classes:
-        classes = _Classes()
-        for atom, _, _ in self._atoms():
-            classes.add(atom)
-        for label in self.labelled:
-            classes.add(_label_name(label))
-        inner: set[str] = set()
-        for event in self.system.events:
-            for conjunct in event.guard:
-                classes.unite(map(self._atom, variables_of((conjunct,))))
-            for statement in event.body:
-                if not isinstance(statement, Call):
-                    classes.unite(self._touched(statement))
-                    inner.update(called((statement,)))
-        waiting = [label for label in inner if label in self.labelled]
-        self.bound = seen = set(waiting)
-        while waiting:
-            label = waiting.pop()
-            for event in self.labelled[label]:
-                classes.unite((_label_name(label), *self._touched_by(event)))
-                more = {name for name in called(event.body) if name in self.labelled} - seen
-                seen |= more
-                waiting.extend(more)
-        return classes
-
-    def _touched(self, statement: Statement) -> Iterator[str]:
-        """The atoms of a statement and of all in it, and the labels that it calls."""
-        for one in statements((statement,)):
-            yield from map(self._atom, variables_of((*reads(one), *targets(one))))
-            if isinstance(one, Call | Settle) and one.label in self.labelled:
-                yield _label_name(one.label)
-
-    def _touched_by(self, event: Event) -> Iterator[str]:
-        yield from map(self._atom, variables_of(event.guard))
-        for statement in event.body:
-            yield from self._touched(statement)
-
     # --- the parts ---
 
     def _build(self, wish: Part) -> None:
@@ -283,8 +176,8 @@ class _Decomposition:
                 made[path] = above.add(names[-1], taken)
             return made[path]
 
-        for number, (atom, variable, cell) in enumerate(self._atoms()):
-            first = self.classes.find(atom)
+        for number, (atom, variable, cell) in enumerate(self.coupling.atoms()):
+            first = self.coupling.first(atom)
             cells = f"{first}[0]" if first in self.whole else first
             path, titles = wanted.get(cells) or ((-1 - number,), (first,))
             leaf = node((*path, 0), (*titles, "cells")) if path in self._inner else None
@@ -331,12 +224,12 @@ class _Decomposition:
         places: dict[str, set[int]] = {}
         leaves = {id(leaf): leaf for leaf in (*self.leaf.values(), self._leaf_of(()))}
         for label, events in self.labelled.items():
-            atoms = (a for e in events for a in self._touched_by(e) if a in self.leaf)
+            atoms = (a for e in events for a in self.coupling.touched_by(e) if a in self.leaf)
             places[label] = {id(self.leaf[a]) for a in atoms}
-            held = self.classes.find(_label_name(label))
+            held = self.coupling.held(label)
             if held in self.leaf:
                 places[label].add(id(self.leaf[held]))
-            elif label in self.bound:
+            elif label in self.coupling.bound:
                 places[label].add(id(self._leaf_of(())))
         changed = True
         while changed:
@@ -383,7 +276,7 @@ class _Decomposition:
         pieces: dict[_Node, tuple[list[Formula], list[Statement]]] = {}
         segments: list[tuple[dict[_Node, tuple[list[Formula], list[Statement]]], Call | None]] = []
         for conjunct in event.guard:
-            leaf = self._leaf_of(map(self._atom, variables_of((conjunct,))))
+            leaf = self._leaf_of(map(self.coupling.atom, variables_of((conjunct,))))
             pieces.setdefault(leaf, ([], []))[0].append(conjunct)
         for statement in event.body:
             spanning = isinstance(statement, Call) and (
@@ -393,7 +286,7 @@ class _Decomposition:
                 segments.append((pieces, cast(Call, statement)))
                 pieces = {}
             else:
-                leaf = self._leaf_of(self._touched(statement))
+                leaf = self._leaf_of(self.coupling.touched(statement))
                 pieces.setdefault(leaf, ([], []))[1].append(statement)
         segments.append((pieces, None))
         return segments
@@ -441,7 +334,7 @@ class _Decomposition:
     def _renamed(self, node: Node) -> Node:
         if not isinstance(node, Var):
             return node
-        atom = self._atom(node)
+        atom = self.coupling.atom(node)
         return Var(self.names[atom], node.index if atom in self.whole else None, span=node.span)
 
     def _label(self, number: int) -> str:
@@ -467,7 +360,7 @@ class _Decomposition:
     def _asked(self, p: Property) -> Property:
         def change(node: Node) -> Node:
             if isinstance(node, Var):
-                path = tuple(Hop(n.name) for n in self.leaf[self._atom(node)].path)
+                path = tuple(Hop(n.name) for n in self.leaf[self.coupling.atom(node)].path)
                 return replace(cast(Var, self._renamed(node)), path=path)
             if isinstance(node, Enabled):
                 meant = (new for e in node.events for new in self._meant(e))
@@ -487,7 +380,7 @@ class _Decomposition:
     def _lift(self, made: Shape) -> _Lift:
         place = {name: number for number, name in enumerate(made.cells())}
         cells: list[int] = []
-        for atom, variable, _ in self._atoms():
+        for atom, variable, _ in self.coupling.atoms():
             where = "".join(f"{n.name}:" for n in self.leaf[atom].path) + self.names[atom]
             if atom in self.whole:
                 size = self.shape.variables[variable.name].size or 0
