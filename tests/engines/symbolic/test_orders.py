@@ -1,5 +1,6 @@
 """Variable orders: supports and groups read off models, and what comes back ranked."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ from plait.engines.symbolic.orders import MERGES, Levels, Orders, supports
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, ModelError
 from plait.lang.gal import parse
+from plait.lang.pnml import parse as parse_pnml
+from plait.lang.pnml import print_model as print_pnml
 from plait.model.types import Model
-from plait.models import kanban
+from plait.models import kanban, philosophers
 from plait.testing.choices import Seeded
 from plait.testing.random_models import model as random_model
 
@@ -180,3 +183,25 @@ def test_an_order_has_the_names_of_all_heuristics_that_made_it() -> None:
     with pytest.raises(InputError, match="no variable order named 'strength'") as failure:
         named_order(orders, "strength", "none")
     assert "force down" in str(failure.value.diagnostics[0].hint)
+
+
+def test_an_order_whose_rank_is_unknown_counts_as_the_worst() -> None:
+    """Of so many philosophers a quick ranking finds the ranks of orders with small spans only."""
+    model = parse_pnml(print_pnml(philosophers(1000)).encode(), "net.pnml")
+    ranked = Orders(passes.flat(model).model).ranked(quick=True)
+    known = [o for o in ranked if "peak_rank" in o.costs]
+    unknown = [o for o in ranked if "peak_rank" not in o.costs]
+    assert known
+    assert unknown
+    assert ranked[0] in known
+    assert ranked[0].costs["spans"] == min(o.costs["spans"] for o in ranked)
+    worst = max(o.costs["peak_rank"] for o in known)
+    for order in unknown:
+        expected = math.log2(1 + order.costs["spans"]) + 0.1 * worst
+        assert order.costs["score"] == pytest.approx(expected)
+
+
+def test_an_order_and_its_mirror_image_have_the_same_rank() -> None:
+    ranked = Orders(passes.flat(kanban(3)).model).ranked()
+    by_levels = {order.levels: order.costs["peak_rank"] for order in ranked}
+    assert all(by_levels[levels[::-1]] == rank for levels, rank in by_levels.items())

@@ -195,7 +195,8 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// All orders and their mirror images with their figures; equal ones are one with several names.
+    /// All orders, each followed by its mirror image, with their figures; equal ones are one with
+    /// several names.
     fn both_ways(self) -> Vec<Candidate> {
         let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -239,17 +240,34 @@ fn on_graph(graph: &Hypergraph, heuristic: impl Fn(&Graph) -> Vec<u32>) -> Vec<u
 }
 
 /// Adds the ranks, as long as there is work left to spend.
+///
+/// An order and its mirror image, which follow each other, have the same. Orders with small spans come
+/// first: when there the work is too much it is for the others, and no rank counts. A rank that takes
+/// too much work only elsewhere is taken for a bad one, since it is what fills up that takes work.
 fn add_ranks(structure: &Structure, levels: &[Vec<u32>], candidates: &mut [Candidate], work: u64) {
     let changes = Changes::new(structure);
     let limit = work / (2 * candidates.len() as u64).max(1);
-    for candidate in candidates {
-        let cells = candidate
-            .order
-            .iter()
-            .map(|level| &levels[*level as usize][..]);
-        if let Some(profile) = changes.profile(cells, limit) {
+    let mut pairs: Vec<&mut [Candidate]> = candidates.chunks_mut(2).collect();
+    pairs.sort_by(|a, b| a[0].costs.spans.total_cmp(&b[0].costs.spans));
+    let mut worst = 0.0;
+    for (number, pair) in pairs.iter_mut().enumerate() {
+        let cells = pair[0].order.iter();
+        let cells = cells.map(|level| &levels[*level as usize][..]);
+        let Some(profile) = changes.profile(cells, limit) else {
+            if number == 0 {
+                return;
+            }
+            continue;
+        };
+        worst = f64::max(worst, profile.peak());
+        for candidate in pair.iter_mut() {
             candidate.costs.rank = Some(profile.mean());
             candidate.costs.peak_rank = Some(profile.peak());
+        }
+    }
+    for candidate in candidates {
+        if candidate.costs.peak_rank.is_none() {
+            candidate.costs.assumed_peak = worst;
         }
     }
 }

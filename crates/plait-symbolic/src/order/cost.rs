@@ -37,13 +37,15 @@ pub struct Costs {
     pub rank: Option<f64>,
     /// The logarithm (base 2) of the number of nodes, were each such sum 0 or 1.
     pub peak_rank: Option<f64>,
+    /// What that is taken for where it is unknown: the greatest of the other orders.
+    pub assumed_peak: f64,
 }
 
 impl Costs {
     /// What orders are ranked by: the logarithm (base 2) of the sum of spans, and a tenth of the peak of
     /// the ranks. Events that reach far make work; sums to remember make nodes.
     pub fn score(&self) -> f64 {
-        let exact = (1.0 + self.spans).log2() + 0.1 * self.peak_rank.unwrap_or(0.0);
+        let exact = (1.0 + self.spans).log2() + 0.1 * self.peak_rank.unwrap_or(self.assumed_peak);
         // So that a mirror image, whose sums are added up the other way, has the same score.
         (exact * 1e9).round() / 1e9
     }

@@ -20,6 +20,9 @@
 //! that in good orders little fills up. Beyond a limit of work the rank is unknown: it is a figure for
 //! choosing, not a promise.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::structure::{Effect, Structure};
 
 const PRIME: u64 = (1 << 31) - 1;
@@ -124,9 +127,12 @@ impl Changes {
         let mut elimination = Elimination {
             complete,
             pivots: vec![NONE; self.columns],
-            rows: Vec::new(),
+            starts: vec![0],
+            entries: Vec::new(),
             dense: vec![0; self.columns],
             touched: vec![false; self.columns],
+            columns: Vec::new(),
+            waiting: BinaryHeap::new(),
             work: limit,
         };
         let mut ranks = Vec::new();
@@ -134,7 +140,7 @@ impl Changes {
             for cell in level {
                 elimination.add(self.row(*cell))?;
             }
-            ranks.push(elimination.rows.len() as u32);
+            ranks.push(elimination.rank());
         }
         Some(ranks)
     }
@@ -146,75 +152,97 @@ const NONE: u32 = u32::MAX;
 struct Elimination {
     /// When the last row with this column comes.
     complete: Vec<u32>,
+    /// The row whose pivot is this column.
     pivots: Vec<u32>,
-    rows: Vec<Vec<(u32, u32)>>,
+    /// Where each row begins, and where the last one ends; the pivot comes first.
+    starts: Vec<u32>,
+    entries: Vec<(u32, u32)>,
+    /// The row at hand, and which of its columns have been seen.
     dense: Vec<u64>,
     touched: Vec<bool>,
+    columns: Vec<u32>,
+    /// The rows to subtract from it.
+    waiting: BinaryHeap<Reverse<u32>>,
     work: u64,
 }
 
 impl Elimination {
+    /// How many rows there are.
+    fn rank(&self) -> u32 {
+        self.starts.len() as u32 - 1
+    }
+
     /// Adds a row; nothing when the limit of work is reached.
     fn add(&mut self, row: &[(u32, u32)]) -> Option<()> {
-        let mut columns: Vec<u32> = Vec::with_capacity(row.len());
-        // Rows found later may be nonzero in the pivots of earlier ones only if they were added
-        // before: reducing by row number, ascending, meets each pivot once.
-        let mut waiting = std::collections::BinaryHeap::new();
-        let note = |this: &mut Elimination, column: u32, columns: &mut Vec<u32>| {
-            let at = column as usize;
-            if std::mem::replace(&mut this.touched[at], true) {
-                return None;
-            }
-            columns.push(column);
-            (this.pivots[at] != NONE).then(|| std::cmp::Reverse(this.pivots[at]))
-        };
         for (column, value) in row {
             self.dense[*column as usize] = u64::from(*value);
-            waiting.extend(note(self, *column, &mut columns));
+            self.note(*column);
         }
-        while let Some(std::cmp::Reverse(number)) = waiting.pop() {
-            let pivot_row = std::mem::take(&mut self.rows[number as usize]);
-            let factor = self.dense[pivot_row[0].0 as usize];
+        // Rows found later may be nonzero in the pivots of earlier ones only if they were added
+        // before: reducing by row number, ascending, meets each pivot once.
+        while let Some(Reverse(number)) = self.waiting.pop() {
+            let number = number as usize;
+            let (start, end) = (
+                self.starts[number] as usize,
+                self.starts[number + 1] as usize,
+            );
+            let factor = self.dense[self.entries[start].0 as usize];
             if factor != 0 {
-                self.work = self.work.checked_sub(pivot_row.len() as u64)?;
-                for (column, value) in &pivot_row {
-                    let at = *column as usize;
-                    self.dense[at] =
-                        (self.dense[at] + (PRIME - factor) * u64::from(*value)) % PRIME;
-                    waiting.extend(note(self, *column, &mut columns));
+                self.work = self.work.checked_sub((end - start) as u64)?;
+                for at in start..end {
+                    let (column, value) = self.entries[at];
+                    let entry = &mut self.dense[column as usize];
+                    *entry = (*entry + (PRIME - factor) * u64::from(value)) % PRIME;
+                    self.note(column);
                 }
             }
-            self.rows[number as usize] = pivot_row;
         }
-        self.keep(&columns);
+        self.keep();
         Some(())
     }
 
+    /// Sees a column of the row at hand; if it is a pivot, its row is to be subtracted.
+    fn note(&mut self, column: u32) {
+        let at = column as usize;
+        if !std::mem::replace(&mut self.touched[at], true) {
+            self.columns.push(column);
+            if self.pivots[at] != NONE {
+                self.waiting.push(Reverse(self.pivots[at]));
+            }
+        }
+    }
+
     /// Makes a new row of what is left, and clears the scratch.
-    fn keep(&mut self, columns: &[u32]) {
-        let left = columns.iter().filter(|c| self.dense[**c as usize] != 0);
+    fn keep(&mut self) {
+        let left = self
+            .columns
+            .iter()
+            .filter(|c| self.dense[**c as usize] != 0);
         let pivot = left.min_by_key(|c| (self.complete[**c as usize], **c));
         if let Some(pivot) = pivot.copied() {
             let scale = inverse(self.dense[pivot as usize]);
-            let mut row = vec![(pivot, 1)];
-            for column in columns.iter().filter(|c| **c != pivot) {
+            self.pivots[pivot as usize] = self.rank();
+            self.entries.push((pivot, 1));
+            for column in self.columns.iter().filter(|c| **c != pivot) {
                 let value = self.dense[*column as usize] * scale % PRIME;
                 if value != 0 {
-                    row.push((*column, value as u32));
+                    self.entries.push((*column, value as u32));
                 }
             }
-            self.pivots[pivot as usize] = self.rows.len() as u32;
-            self.rows.push(row);
+            self.starts.push(self.entries.len() as u32);
         }
-        for column in columns {
-            self.dense[*column as usize] = 0;
-            self.touched[*column as usize] = false;
+        for column in self.columns.drain(..) {
+            self.dense[column as usize] = 0;
+            self.touched[column as usize] = false;
         }
     }
 }
 
 /// The inverse modulo the prime, by Fermat.
 fn inverse(value: u64) -> u64 {
+    if value == 1 || value == PRIME - 1 {
+        return value;
+    }
     let (mut result, mut power, mut exponent) = (1, value % PRIME, PRIME - 2);
     while exponent > 0 {
         if exponent & 1 == 1 {

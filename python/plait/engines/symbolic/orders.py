@@ -86,7 +86,9 @@ class Orders:
         if plain is not None:
             self.is_net = True
             self._initial = plain.initial
-            self._groups = _unit_groups(system.units, shape_of(flat)) if system.units else None
+            numbers = {name: number for number, name in enumerate(plain.names)}
+            units, width = system.units, len(plain.names)
+            self._groups = None if units is None else _unit_groups(units, numbers, width)
             self.structure = plain.core.structure(self._groups)
             return
         found = net or as_net(flat)
@@ -105,8 +107,7 @@ class Orders:
         from the structure, so an engine does well to let the first two or four race.
         """
         levels = self.levels(merge)
-        cells_of = [list(cells) for cells in levels]
-        found = self.structure.orders(cells_of, self._initial, limit, quick=quick)
+        found = self.structure.orders(levels, self._initial, limit, quick=quick)
         return [
             Order(name, tuple(levels[k] for k in order), dict(costs), tuple(also))
             for name, order, costs, also in found
@@ -139,7 +140,7 @@ class Orders:
 
     def spans(self, levels: Sequence[Sequence[int]]) -> Spans:
         """Top, Bot and spans of the free events when the cells stand in these levels."""
-        events, total, tops = self.structure.spans([list(cells) for cells in levels])
+        events, total, tops = self.structure.spans(levels)
         return Spans(tuple(events), total, tops)
 
     def _together(self, merge: Merge) -> Iterable[Sequence[int]]:
@@ -151,17 +152,20 @@ class Orders:
         return self.structure.machines(self._initial)
 
     def _with(self, together: Iterable[Sequence[int]]) -> Levels:
-        levels: dict[int, tuple[int, ...]] = {cell: (cell,) for cell in range(len(self._initial))}
+        levels: list[tuple[int, ...]] = [(cell,) for cell in range(len(self._initial))]
         for cells in together:
             for part in _parts(sorted(cells)):
-                for cell in part[1:]:
-                    del levels[cell]
+                for cell in part:
+                    levels[cell] = ()
                 levels[part[0]] = part
-        return tuple(levels.values())
+        return tuple(filter(None, levels))
 
 
 def _parts(cells: list[int]) -> Iterator[tuple[int, ...]]:
     """The cells in pieces that a level may hold."""
+    if len(cells) <= LARGEST_LEVEL:
+        yield tuple(cells)
+        return
     for start in range(0, len(cells), LARGEST_LEVEL):
         yield tuple(cells[start : start + LARGEST_LEVEL])
 
@@ -290,13 +294,17 @@ class _Supports:
 
 
 def _groups(system: ElementaryType, shape: Shape) -> _Groups:
-    return _unit_groups(system.units, shape) if system.units else _path_groups(shape)
+    if system.units is None:
+        return _path_groups(shape)
+    offsets = {name: slot.offset for name, slot in shape.variables.items()}
+    return _unit_groups(system.units, offsets, shape.width)
 
 
-def _unit_groups(units: Units, shape: Shape) -> _Groups:
+def _unit_groups(units: Units, offsets: Mapping[str, int], width: int) -> _Groups:
+    """The units of a net whose places are these cells, of so many."""
     named = {unit.name: unit for unit in units.units}
     parents: list[int | None] = []
-    members: list[int | None] = [None] * shape.width
+    members: list[int | None] = [None] * width
     stack: list[tuple[str, int | None]] = [(units.root, None)]
     while stack:
         name, parent = stack.pop()
@@ -305,8 +313,8 @@ def _unit_groups(units: Units, shape: Shape) -> _Groups:
         unit, number = named.pop(name), len(parents)
         parents.append(parent)
         for place in unit.places:
-            if place in shape.variables:
-                members[shape.variables[place].offset] = number
+            if place in offsets:
+                members[offsets[place]] = number
         stack.extend((below, number) for below in reversed(unit.units))
     return parents, members
 

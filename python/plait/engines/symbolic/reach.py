@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from operator import itemgetter
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress
@@ -81,8 +82,7 @@ class Diagrams:
         """The greatest value of a cell, those that the passes removed included."""
         first = self.prepared.compiled.program.initial()
         bounds = self.core.cell_bounds()
-        values = (*self.prepared.lift(first), *(high for _, high in bounds))
-        return max(values, default=None)
+        return max((*self.prepared.lift(first), *map(itemgetter(1), bounds)), default=None)
 
     def max_sum(self) -> int | None:
         """The greatest sum of all cells; those that the passes removed are constants."""
