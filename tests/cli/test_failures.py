@@ -7,11 +7,13 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from tests.cli.command import Command, start, wait_until_busy
 
 from plait import engines
+from plait.cli.deadline import deadline
 from plait.engines import bounded, branching
 from plait.engines.explicit import engine as explicit
 from plait.errors import LimitReached
@@ -249,3 +251,18 @@ def test_an_interrupt_of_the_search_ends_the_temporal_properties_too(philosopher
 def test_an_unknown_engine_is_refused(plait: Command, philosophers: Path) -> None:
     assert plait("check", philosophers, "--engine", "magic").status == 2
     assert "magic" not in engines.ENGINES
+
+
+def test_a_deadline_rings_in_the_main_thread_and_does_nothing_in_others() -> None:
+    with pytest.raises(LimitReached, match="timeout"), deadline(0.01):
+        signal.pause()
+    passed = []
+
+    def work() -> None:
+        with deadline(0.01):
+            passed.append(True)
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert passed == [True]
