@@ -2,9 +2,14 @@
 
 Seconds are user and system time of whole processes, megabytes their peak, so Plait pays for the
 start of Python; each figure is the best of some runs. A ratio is ours over the fastest (or the
-smallest) of the others. The last column is the peak of Plait's own diagrams, caches, tables and
-local states, without Python. Where everyone needs hundredths of a second the ratio tells how long
-Python takes to start, so the mean is also given without these nets.
+smallest) of the others. Where everyone needs hundredths of a second the ratio tells how long Python
+takes to start, so the mean is also given without these nets.
+
+Behind them stand the kernels alone. `search` is what each program says of itself: Plait, by the
+clock, for its events in diagrams and the saturation, without Python's start, reading, passes and
+the search for an order; its-reach the time in its own table; MEDDLY's examples, whose model and
+order are compiled in, for the next-state function and the saturation. `diagrams` is the peak of
+Plait's own diagrams, caches, tables and local states, without Python.
 
 `python -m bench rivals > bench/results/rivals.md` renews the table. `PLAIT_BENCH_RIVAL_SECONDS` is
 the limit of a run, in seconds of the processor.
@@ -15,6 +20,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -52,6 +58,8 @@ FLOOR = 12.0
 """Megabytes below which the memory of a process is that of starting it (see `bench/launch.py`)."""
 MOMENT = 0.1
 """Seconds below which a ratio is that of starting up."""
+TICK = 0.01
+"""The clock of processes ticks in hundredths, and some programs print no more."""
 
 
 def main() -> None:
@@ -61,10 +69,13 @@ def main() -> None:
     if not rivals:
         print("None of the other programs is on PATH: Plait alone.\n")
     names = ["plait", *(r.name for r in rivals)]
-    heads = " | ".join(f"{n} s / MB" for n in names)
-    print(f"| net | {heads} | time | memory | diagrams MB |")
-    print("|", " | ".join("---" for _ in range(len(names) + 4)), "|")
+    searching = ["plait", *(r.name for r in rivals if r.search)]
+    heads = [f"{n} s / MB" for n in names] + ["time", "memory"]
+    heads += [f"{n} search s" for n in searching] + ["search", "diagrams MB"]
+    print(f"| net | {' | '.join(heads)} |")
+    print("|", " | ".join("---" for _ in range(len(heads) + 1)), "|")
     time: dict[str, tuple[float, float]] = {}
+    search: list[tuple[float, float]] = []
     memory: list[float] = []
     diagrams: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -76,8 +87,7 @@ def main() -> None:
             row = f"| {case.name} | {' | '.join(map(shown, [ours, *theirs]))} |"
             if ours is not None and ended:
                 fastest = min(t.seconds for t in ended)
-                # The clock of processes ticks in hundredths.
-                time[case.name] = max(ours.seconds, 0.01) / max(fastest, 0.01), fastest
+                time[case.name] = ratio(ours.seconds, fastest), fastest
                 memory.append(ours.megabytes / min(t.megabytes for t in ended))
                 row += f" {time[case.name][0]:.2f} | {memory[-1]:.2f} |"
                 smallest = min(t.megabytes for t in ended)
@@ -85,6 +95,18 @@ def main() -> None:
                     diagrams.append(found[1] / smallest)
             else:
                 row += " - | - |"
+            alone = [
+                None if made is None else rival.searched(made.text)
+                for rival, made in zip(rivals, theirs, strict=True)
+                if rival.search
+            ]
+            told = [seconds for seconds in alone if seconds is not None]
+            row += "".join(f" {_seconds(s)} |" for s in [found[2] if found else None, *alone])
+            if found is not None and told:
+                search.append((ratio(found[2], min(told)), min(told)))
+                row += f" {search[-1][0]:.2f} |"
+            else:
+                row += " - |"
             row += " - |" if found is None else f" {found[1]:.1f} |"
             print(row, flush=True)
     if time:
@@ -95,6 +117,14 @@ def main() -> None:
             f"{sum(r > 1 for r in long)} take Plait longer. Memory: geometric mean {mean(memory)}; "
             f"of the diagrams alone {mean(diagrams)} over the {len(diagrams)} nets for which every "
             f"other program takes more than {FLOOR} MB."
+        )
+    if search:
+        long = [r for r, fastest in search if fastest >= TICK]
+        print(
+            f"Search alone, with what is below {TICK} s taken for that: geometric mean "
+            f"{mean(r for r, _ in search)} over the {len(search)} nets of which another program "
+            f"tells it; {mean(long)} over the {len(long)} that take the fastest {TICK} s or more, "
+            f"of which {sum(r > 1 for r in long)} take Plait longer."
         )
 
 
@@ -109,29 +139,39 @@ def cases() -> Iterator[Case]:
             yield Case(name, 0, file, int(counts[name]))
 
 
-def plait(case: Case, folder: Path) -> tuple[Run, float] | None:
-    """The best run of Plait and the megabytes of its diagrams; None when it takes too long."""
-    result = folder / "result.json"
+def ratio(ours: float, theirs: float) -> float:
+    """Our seconds over theirs, neither shorter than a tick."""
+    return max(ours, TICK) / max(theirs, TICK)
+
+
+def plait(case: Case, folder: Path) -> tuple[Run, float, float] | None:
+    """The best run of Plait, the megabytes of its diagrams and the seconds of its search.
+
+    None when it takes too long. What the diagrams used is told by a run of its own, since the
+    others need no document to write it in.
+    """
     command = [sys.executable, "-m", "plait", "states", case.pnml(folder).name]
-    command += ["--engine", "symbolic", "--timeout", str(10 * LIMIT), "--json", result.name, "-q"]
+    command += ["--engine", "symbolic", "-q"]
     found = []
     for _ in range(REPEAT):
-        result.unlink(missing_ok=True)
         made = run(command, folder, LIMIT)
-        if not result.exists():
-            if made.status >= 0:
-                raise SystemExit(f"plait failed on {case.name}: {made.text}")
+        if made.status < 0:
             return None
-        document = json.loads(result.read_text())
-        if not document["complete"]:
-            return None
-        if int(document["states"]) != case.known:
-            raise SystemExit(f"plait counts {document['states']} states of {case.name}")
-        stats = document["stats"]
-        found.append((made, (stats["peak_bytes"] + stats["matrix_bytes"]) / 1e6))
+        printed = re.match(r"states +([\d,]+)\n", made.text)
+        if made.status != 0 or printed is None:
+            raise SystemExit(f"plait failed on {case.name}: {made.text}")
+        if int(printed[1].replace(",", "")) != case.known:
+            raise SystemExit(f"plait counts {printed[1]} states of {case.name}")
+        found.append(made)
         if made.seconds > LONG:
             break
-    return min(found, key=lambda r: r[0].seconds)
+    result = folder / "result.json"
+    run([*command, "--json", result.name], folder, 2 * LIMIT)
+    stats = json.loads(result.read_text())["stats"]
+    result.unlink()
+    megabytes = (stats["peak_bytes"] + stats["matrix_bytes"]) / 1e6
+    searched = stats["encode_seconds"] + stats["reach_seconds"]
+    return min(found, key=lambda r: r.seconds), megabytes, searched
 
 
 def best(rival: Rival, case: Case, folder: Path) -> Run | None:
@@ -153,6 +193,10 @@ def mean(ratios: Iterable[float]) -> str:
     """The geometric mean."""
     logarithms = [math.log(r) for r in ratios]
     return f"{math.exp(sum(logarithms) / len(logarithms)):.2f}" if logarithms else "-"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.3f}"
 
 
 def shown(made: Run | None) -> str:

@@ -8,6 +8,9 @@
   declared.
 - dining_phils, kanban and slot (examples of MEDDLY) have their model compiled in.
 
+Two of them print how long they searched: its-reach in its table, MEDDLY's examples for the
+next-state function and for the set of states.
+
 Each is run as its authors run it for reachability: saturation, one thread. A program that fails or
 runs out of time has no figure; one that counts other states than are known ends the benchmark.
 """
@@ -92,6 +95,15 @@ class Rival:
     name: str
     commands: Callable[[Case, Path], list[list[str]]]
     count: re.Pattern[str]
+    search: tuple[re.Pattern[str], ...] = ()
+    """Where it prints the seconds of making its relation and of searching, which are added up."""
+
+    def searched(self, text: str) -> float | None:
+        """The seconds of its search as it printed them; None when it does not say."""
+        found = [pattern.search(text) for pattern in self.search]
+        if not found or not all(found):
+            return None
+        return sum(float(match[1]) for match in found if match is not None)
 
     def best(self, case: Case, folder: Path, limit: float) -> tuple[Run, str] | None:
         """The fastest run that came to an end and the number of states it printed."""
@@ -183,11 +195,24 @@ def _meddly(case: Case, folder: Path) -> list[list[str]]:
 
 
 RIVALS = (
-    Rival("its-reach", _its, re.compile(r"(?:state count|reachable) ?[:,] ?([\d.]+(?:e\+?\d+)?)")),
+    Rival(
+        "its-reach",
+        _its,
+        re.compile(r"(?:state count|reachable) ?[:,] ?([\d.]+(?:e\+?\d+)?)"),
+        (re.compile(r"^[^,\n]+,[\d.e+]+,([\d.e-]+),\d+,", re.MULTILINE),),
+    ),
     Rival("pnmc", _pnmc, re.compile(r"([\d.]+(?:e\+?\d+)?) states")),
     Rival("pnml2lts-sym", _ltsmin, re.compile(r"state space has ([\d.]+(?:e\+?\d+)?)")),
     Rival("smart", _smart, re.compile(r"states ([\d,]+)")),
-    Rival("MEDDLY", _meddly, re.compile(r"(?:Exactly|Approx\.) ([\d.]+(?:e\+?\d+)?)")),
+    Rival(
+        "MEDDLY",
+        _meddly,
+        re.compile(r"(?:Exactly|Approx\.) ([\d.]+(?:e\+?\d+)?)"),
+        (
+            re.compile(r"Next-state function construction took ([\d.e+-]+) seconds"),
+            re.compile(r"Reachability set construction took ([\d.e+-]+) seconds"),
+        ),
+    ),
 )
 
 

@@ -65,6 +65,19 @@ def test_a_program_on_the_path_is_run_and_its_count_is_found(
     assert same_number(best[1], states(ENTRIES["kanban"].model(3)).states)
 
 
+def test_the_seconds_of_a_search_are_those_that_a_program_prints() -> None:
+    rivals = {r.name: r for r in RIVALS}
+    table = "Model ,|S| ,Time ,Mem(kb) ,fin. SDD\nkanban,1.00593e+09,0.006912,3932,2,257\n"
+    assert rivals["its-reach"].searched(table) == 0.006912
+    phases = (
+        "Next-state function construction took 2.5000e-04 seconds\n"
+        "Reachability set construction took 0.50 seconds\n"
+    )
+    assert rivals["MEDDLY"].searched(phases) == pytest.approx(0.50025)
+    assert rivals["MEDDLY"].searched(phases.partition("\n")[0]) is None
+    assert rivals["smart"].searched(phases) is None
+
+
 def test_a_program_that_fails_or_never_ends_has_no_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

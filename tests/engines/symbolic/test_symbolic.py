@@ -73,6 +73,7 @@ def test_a_run_tells_what_it_used() -> None:
     assert found["peak_bytes"] >= found["store_bytes"] + found["cache_bytes"]
     assert found["collections"] == 0
     assert 0 < found["reach_seconds"] <= space.seconds
+    assert 0 < found["encode_seconds"] <= space.seconds
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

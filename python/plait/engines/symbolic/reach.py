@@ -36,11 +36,13 @@ class Diagrams:
         self.prepared, self.order, self.tuning, self.listen = prepared, order, tuning, listen
         self.stats: dict[str, object] = {}
         program, pregenerated = prepared.compiled.program, tuning.locals == "pregenerated"
+        started = time.monotonic()
         try:
             self.core = _core.Symbolic(program, order.levels, pregenerated=pregenerated)
         except ValueError as failure:
             # The local states of a level alone may have no end.
             raise LimitReached(str(failure)) from None
+        self._encoding = time.monotonic() - started
 
     def limit(self, budget: Budget) -> None:
         """What the diagrams may use for what follows."""
@@ -65,6 +67,7 @@ class Diagrams:
             "strategy": self.tuning.strategy,
             "order": self.order.name,
             "levels": len(self.order.levels),
+            "encode_seconds": round(self._encoding, 6),
             "reach_seconds": round(time.monotonic() - started, 6),
         }
         return None
