@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from plait import passes
-from plait.cli import options
+from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
 from plait.engines.symbolic.order_file import read_order
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--one-hot",
         metavar="N",
         nargs="?",
-        type=options.count(2, 2**20),
+        type=values.count(2, 2**20),
         const=0,
         help="encode `hotbit` variables by one bit a value; with N, others too that only get "
         "constants and have at least N values",

@@ -1,11 +1,11 @@
-"""Options that several commands share, and the types of their values."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 
+from plait.cli import values
 from plait.cli.status import HOLDS, VIOLATED
 from plait.colour.forms import FORMS, Form
 from plait.engines import ENGINES
@@ -22,7 +22,7 @@ from plait.engines.explicit.reduction import (
     TIES,
     Reduction,
 )
-from plait.engines.symbolic.orders import MERGES, Merge
+from plait.engines.symbolic.orders import Merge
 from plait.engines.symbolic.tuning import (
     ALWAYS_WAYS,
     CTL_WAYS,
@@ -35,19 +35,11 @@ from plait.engines.symbolic.tuning import (
 from plait.errors import Diagnostic, InputError
 from plait.hints import TYPE_CHECKING
 from plait.lang import language_of, load
-from plait.model.arithmetic import INT_MAX, INT_MIN
-from plait.model.grouping import STYLES, Grouping
+from plait.model.grouping import Grouping
 from plait.model.types import Model
 
 if TYPE_CHECKING:
     import argparse
-
-UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-LEAST_MEMORY = 2**20
-MOST_MEMORY = 2**60
-"""More bytes than this, which no machine has, are no limit."""
-LONGEST = 1e9
-"""More seconds than this, some thirty years, are no limit; clocks and timers overflow later."""
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +51,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        type=_define,
+        type=values.define,
         help="override a parameter of the model; may be repeated",
     )
     add_colours(parser)
@@ -78,12 +70,12 @@ def add_colours(parser: argparse.ArgumentParser) -> None:
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """`--timeout` and `--memory`."""
     parser.add_argument(
-        "--timeout", metavar="S", type=_seconds, help="stop after that many seconds"
+        "--timeout", metavar="S", type=values.seconds, help="stop after that many seconds"
     )
     parser.add_argument(
         "--memory",
         metavar="SIZE",
-        type=_memory,
+        type=values.memory,
         help="stop before using more memory: 500M, 2G (default: three quarters of what is free)",
     )
 
@@ -176,14 +168,14 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--fingerprint",
         metavar="BITS",
-        type=count(8, 64),
+        type=values.count(8, 64),
         default=64,
         help="bits of a fingerprint in the store hash-compact (default: 64)",
     )
     group.add_argument(
         "--hashes",
         metavar="K",
-        type=count(1, 32),
+        type=values.count(1, 32),
         default=3,
         help="bits that a state sets in the store bitstate (default: 3)",
     )
@@ -197,14 +189,14 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cache",
         metavar="N",
-        type=count(0, 2**31),
+        type=values.count(0, 2**31),
         help="search depth-first with room for N states; others are forgotten and visited again"
         " (0: nothing but the stack is kept)",
     )
     group.add_argument(
         "--seed",
         metavar="S",
-        type=count(0, 2**63),
+        type=values.count(0, 2**63),
         default=0,
         help="the seed of --search walk (default: 0)",
     )
@@ -216,7 +208,7 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--checkpoint-interval",
         metavar="S",
-        type=_seconds,
+        type=values.seconds,
         default=INTERVAL,
         help=f"seconds between two checkpoints (default: {INTERVAL:.0f})",
     )
@@ -244,7 +236,7 @@ def add_threads(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--threads",
         metavar="N",
-        type=count(1, MOST_THREADS),
+        type=values.count(1, MOST_THREADS),
         help="search on so many threads once there are many states (default: 1)",
     )
 
@@ -294,7 +286,7 @@ def add_depth(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--depth",
         metavar="K",
-        type=count(0, 2**31),
+        type=values.count(0, 2**31),
         help="stop at runs of so many steps (default: go on as long as there is time)",
     )
 
@@ -319,7 +311,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     group.add_argument(
         "--hierarchy",
         metavar="NAME",
-        type=_hierarchy,
+        type=values.hierarchy,
         default="auto",
         help="flat diagrams, by which cells share a level: none, machines, units (NUPN); or the "
         "hierarchy of the model, with its sets as declared, in blocks:K, recursive:K or shallow:K "
@@ -334,7 +326,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     group.add_argument(
         "--gc",
         metavar="POLICY",
-        type=_policy,
+        type=values.policy,
         default="lazy",
         help="when garbage is collected: lazy, or strict:N for every N nodes (default: lazy)",
     )
@@ -411,30 +403,6 @@ def tuning(arguments: argparse.Namespace) -> Tuning:
     )
 
 
-def _hierarchy(text: str) -> Merge | Grouping:
-    for merge in MERGES:
-        if text == merge:
-            return merge
-    name, colon, width = text.partition(":")
-    for style in STYLES:
-        if name == style and (not colon or _is_number(width, 7)):
-            try:
-                return Grouping(style, int(width)) if colon else Grouping(style)
-            except InputError as wrong:
-                raise _invalid(wrong.diagnostics[0].message) from None
-    known = ", ".join((*MERGES, *STYLES))
-    raise _invalid(f"invalid choice: '{text}' (choose from {known})")
-
-
-def _policy(text: str) -> int | None:
-    if text == "lazy":
-        return None
-    name, _, nodes = text.partition(":")
-    if name != "strict" or not _is_number(nodes, 15) or int(nodes) == 0:
-        raise _invalid(f"'{text}' is neither lazy nor strict:N")
-    return int(nodes)
-
-
 def add_json(parser: argparse.ArgumentParser) -> None:
     """`--json`."""
     parser.add_argument(
@@ -469,59 +437,3 @@ def budget(arguments: argparse.Namespace) -> Budget:
     """The limits given, with the machine's memory as the default cap."""
     memory = arguments.memory if arguments.memory is not None else default_memory()
     return Budget(timeout=arguments.timeout, memory=memory)
-
-
-def _invalid(message: str) -> Exception:
-    """What the type of a value raises, for `argparse` to tell."""
-    from argparse import ArgumentTypeError
-
-    return ArgumentTypeError(message)
-
-
-def _is_number(text: str, digits: int) -> bool:
-    """Whether a text is a decimal number of at most so many digits."""
-    return text.isascii() and text.isdigit() and len(text) <= digits
-
-
-def _define(text: str) -> tuple[str, int]:
-    import re  # regular expressions are for lines that need them
-
-    name, sign, value = text.partition("=")
-    if not sign or not re.fullmatch(r"\$?[A-Za-z_]\w*", name):
-        raise _invalid(f"'{text}' is not NAME=VALUE")
-    if not re.fullmatch(r"[+-]?[0-9]{1,12}", value) or not INT_MIN <= int(value) <= INT_MAX:
-        raise _invalid(f"'{value}' is not a 32-bit integer")
-    return name.removeprefix("$"), int(value)
-
-
-def count(least: int, most: int) -> Callable[[str], int]:
-    """A whole number within limits."""
-
-    def read(text: str) -> int:
-        if not _is_number(text, 19) or not least <= int(text) <= most:
-            raise _invalid(f"'{text}' is not a number from {least} to {most}")
-        return int(text)
-
-    return read
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise _invalid(f"'{text}' is not a number of seconds") from None
-    if not math.isfinite(value) or value <= 0:
-        raise _invalid(f"{text} is not a positive number of seconds")
-    return min(value, LONGEST)
-
-
-def _memory(text: str) -> int:
-    import re
-
-    match = re.fullmatch(r"([0-9]{1,15})(?:\.([0-9]{1,3}))?\s*([KMGT]?)i?B?", text, re.IGNORECASE)
-    if match is None:
-        raise _invalid(f"'{text}' is not an amount of memory such as 500M or 2G")
-    amount = int(float(f"{match[1]}.{match[2] or 0}") * UNITS[match[3].upper()])
-    if amount < LEAST_MEMORY:
-        raise _invalid(f"{text} is less than 1M")
-    return min(amount, MOST_MEMORY)

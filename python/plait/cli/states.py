@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.cli import options
+from plait.cli import options, values
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
@@ -47,13 +47,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list",
         metavar="N",
-        type=options.count(1, 2**31),
+        type=values.count(1, 2**31),
         help="list some of the states, at most N",
     )
     parser.add_argument(
         "--depth",
         metavar="K",
-        type=options.count(0, 2**31),
+        type=values.count(0, 2**31),
         help="count only the states within K steps, on diagrams; says whether there are more",
     )
     options.add_engine(parser)

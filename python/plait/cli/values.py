@@ -1,0 +1,106 @@
+"""The values of options: how a text becomes one, and what is said of a text that does not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from plait.engines.symbolic.orders import MERGES, Merge
+from plait.errors import InputError
+from plait.model.arithmetic import INT_MAX, INT_MIN
+from plait.model.grouping import STYLES, Grouping
+
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+LEAST_MEMORY = 2**20
+MOST_MEMORY = 2**60
+"""More bytes than this, which no machine has, are no limit."""
+LONGEST = 1e9
+"""More seconds than this, some thirty years, are no limit; clocks and timers overflow later."""
+
+
+def _invalid(message: str) -> Exception:
+    """What the type of a value raises, for `argparse` to tell."""
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(message)
+
+
+def _is_number(text: str, digits: int) -> bool:
+    """Whether a text is a decimal number of at most so many digits."""
+    return text.isascii() and text.isdigit() and len(text) <= digits
+
+
+def define(text: str) -> tuple[str, int]:
+    """A constant and its value: `NAME=VALUE`."""
+    import re  # regular expressions are for lines that need them
+
+    name, sign, value = text.partition("=")
+    if not sign or not re.fullmatch(r"\$?[A-Za-z_]\w*", name):
+        raise _invalid(f"'{text}' is not NAME=VALUE")
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", value) or not INT_MIN <= int(value) <= INT_MAX:
+        raise _invalid(f"'{value}' is not a 32-bit integer")
+    return name.removeprefix("$"), int(value)
+
+
+def count(least: int, most: int) -> Callable[[str], int]:
+    """A whole number within limits."""
+
+    def read(text: str) -> int:
+        if not _is_number(text, 19) or not least <= int(text) <= most:
+            raise _invalid(f"'{text}' is not a number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def seconds(text: str) -> float:
+    """A positive number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise _invalid(f"'{text}' is not a number of seconds") from None
+    if not math.isfinite(value) or value <= 0:
+        raise _invalid(f"{text} is not a positive number of seconds")
+    return min(value, LONGEST)
+
+
+def memory(text: str) -> int:
+    """An amount of memory in bytes: `500M`, `2G`."""
+    import re
+
+    match = re.fullmatch(r"([0-9]{1,15})(?:\.([0-9]{1,3}))?\s*([KMGT]?)i?B?", text, re.IGNORECASE)
+    if match is None:
+        raise _invalid(f"'{text}' is not an amount of memory such as 500M or 2G")
+    amount = int(float(f"{match[1]}.{match[2] or 0}") * UNITS[match[3].upper()])
+    if amount < LEAST_MEMORY:
+        raise _invalid(f"{text} is less than 1M")
+    return min(amount, MOST_MEMORY)
+
+
+def hierarchy(text: str) -> Merge | Grouping:
+    """Which cells share a level, or how the hierarchy of the model is kept."""
+    for merge in MERGES:
+        if text == merge:
+            return merge
+    name, colon, width = text.partition(":")
+    for style in STYLES:
+        if name == style and (not colon or _is_number(width, 7)):
+            try:
+                return Grouping(style, int(width)) if colon else Grouping(style)
+            except InputError as wrong:
+                raise _invalid(wrong.diagnostics[0].message) from None
+    known = ", ".join((*MERGES, *STYLES))
+    raise _invalid(f"invalid choice: '{text}' (choose from {known})")
+
+
+def policy(text: str) -> int | None:
+    """When garbage is collected: `lazy`, or `strict:N`."""
+    if text == "lazy":
+        return None
+    name, _, nodes = text.partition(":")
+    if name != "strict" or not _is_number(nodes, 15) or int(nodes) == 0:
+        raise _invalid(f"'{text}' is neither lazy nor strict:N")
+    return int(nodes)
+
+
+__all__ = ["count", "define", "hierarchy", "memory", "policy", "seconds"]
