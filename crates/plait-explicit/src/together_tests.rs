@@ -141,7 +141,9 @@ fn limits_stop_all_threads_and_keep_consistent_figures() {
         };
         let found = explore(&program, &options, &mut Unobserved).unwrap();
         assert_eq!(found.reason(), Some(reason));
-        assert!(found.states() > 20_000 && found.figures().expanded < found.states() as u64);
+        // How far a search comes in its time depends on the machine.
+        assert!(found.states() > 20_000 || reason == Reason::Timeout);
+        assert!(found.figures().expanded < found.states() as u64);
         assert!(found.bytes() < 96 << 20 || reason == Reason::Timeout);
         let last = found.states() as u32 - 1;
         let trace = found.trace(last).unwrap().unwrap();
