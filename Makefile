@@ -13,7 +13,7 @@ JOBS   ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-build test-rust test-python bench soak loom lint lint-rust lint-python format docs build clean
+.PHONY: demo test test-build test-rust test-python bench soak loom tsan lint lint-rust lint-python format docs build clean
 
 demo: build
 	@echo '$$ plait check examples/philosophers.gal'
@@ -62,6 +62,12 @@ soak: build loom
 # What threads share without locks, in every order in which they can see each other's writes.
 loom:
 	cargo test --profile testing -p plait-loom --features loom --quiet loom_tests
+
+# The same with real threads under ThreadSanitizer: `rustup component add rust-src --toolchain nightly`.
+tsan:
+	RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/tsan cargo +nightly test -Zbuild-std --quiet \
+	  --target $$(rustc -vV | sed -n 's/^host: //p') -p plait-explicit --lib -- \
+	  shared_tests staged_tests table together
 
 lint: lint-rust lint-python
 
