@@ -41,7 +41,6 @@ from plait.model.stmt import (
 )
 from plait.model.types import (
     Channel,
-    ComponentType,
     Domain,
     ElementaryType,
     Event,
@@ -50,15 +49,15 @@ from plait.model.types import (
     Variable,
 )
 from plait.passes.questions import (
+    Lowered,
     Questions,
     Queue,
     Queues,
     Scratch,
     defined,
     folder_of,
-    lower_properties,
     lower_questions,
-    without_scratch,
+    rewrite_types,
 )
 from plait.passes.queue_uses import queue_uses
 from plait.passes.rewritten import Rewritten
@@ -68,22 +67,14 @@ from plait.records import dataclass
 
 def lower_channels(model: Model) -> Rewritten:
     """The model without channels; those of capacity 0 must be gone (`join_rendezvous`)."""
-    scratch: dict[str, Scratch] = {}
-    questions: dict[str, Questions] = {}
-    types: list[ComponentType] = []
-    for type_ in model.types:
-        if isinstance(type_, ElementaryType) and type_.channels:
-            lowering = _Lowering(type_)
-            types.append(lowering.lower())
-            scratch[type_.name] = lowering.scratch
-            questions[type_.name] = lowering.questions
-        else:
-            types.append(type_)
-    if not questions:
-        return Rewritten(model)
-    properties = lower_properties(model, questions)
-    lowered = replace(model, types=tuple(types), properties=properties)
-    return Rewritten(lowered, without_scratch(lowered, scratch))
+
+    def lowered(type_: ElementaryType) -> Lowered | None:
+        if not type_.channels:
+            return None
+        lowering = _Lowering(type_)
+        return lowering.lower(), lowering.scratch, lowering.questions
+
+    return rewrite_types(model, lowered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State, shape_of
 from plait.model.stmt import Assign, Statement
 from plait.model.types import (
+    ComponentType,
     Domain,
     ElementaryType,
     Event,
@@ -43,7 +44,7 @@ from plait.model.types import (
     Variable,
 )
 from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
-from plait.passes.rewritten import Lift, same_state
+from plait.passes.rewritten import Lift, Rewritten, same_state
 from plait.passes.walk import Names, map_body, map_expressions
 from plait.records import dataclass
 
@@ -239,7 +240,30 @@ def lower_questions(type_: ElementaryType, questions: Questions) -> ElementaryTy
     )
 
 
-def lower_properties(model: Model, questions: Mapping[str, Questions]) -> tuple[Property, ...]:
+Lowered = tuple[ElementaryType, Scratch, Questions]
+"""A type with fewer channels, its scratch variables, and what questions about it mean."""
+
+
+def rewrite_types(model: Model, lower: Callable[[ElementaryType], Lowered | None]) -> Rewritten:
+    """The model with some elementary types lowered, and its properties with them."""
+    types: list[ComponentType] = []
+    scratch: dict[str, Scratch] = {}
+    questions: dict[str, Questions] = {}
+    for type_ in model.types:
+        found = lower(type_) if isinstance(type_, ElementaryType) else None
+        if found is not None:
+            types.append(found[0])
+            _, scratch[type_.name], questions[type_.name] = found
+        else:
+            types.append(type_)
+    if not questions:
+        return Rewritten(model)
+    properties = _lower_properties(model, questions)
+    lowered = replace(model, types=tuple(types), properties=properties)
+    return Rewritten(lowered, _without_scratch(lowered, scratch))
+
+
+def _lower_properties(model: Model, questions: Mapping[str, Questions]) -> tuple[Property, ...]:
     """The properties of the model; they see the channels of an elementary main type only."""
     asked = questions.get(model.main)
     if asked is None:
@@ -250,7 +274,7 @@ def lower_properties(model: Model, questions: Mapping[str, Questions]) -> tuple[
     )
 
 
-def without_scratch(model: Model, scratch: Mapping[str, Scratch]) -> Lift:
+def _without_scratch(model: Model, scratch: Mapping[str, Scratch]) -> Lift:
     """The lift that drops the scratch variables of each type from the states of the model."""
     hidden = {n: {v.name for v in s.variables} for n, s in scratch.items() if s.variables}
     if not hidden:

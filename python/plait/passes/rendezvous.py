@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from plait.model.expr import Compare, Const, Formula
 from plait.model.stmt import Abort, Assign, Bind, Match, Receive, Send, Statement
-from plait.model.types import Channel, ComponentType, ElementaryType, Event, Model
+from plait.model.types import Channel, ElementaryType, Event, Model
 from plait.model.watch import look
 from plait.passes.folding import Folder
 from plait.passes.questions import (
+    Lowered,
     Questions,
     Queue,
     Queues,
@@ -24,9 +25,8 @@ from plait.passes.questions import (
     defined,
     folder_of,
     in_range,
-    lower_properties,
     lower_questions,
-    without_scratch,
+    rewrite_types,
 )
 from plait.passes.rewritten import Rewritten
 from plait.passes.value_sets import possible_events
@@ -38,22 +38,14 @@ MANY_PAIRS = 1000
 
 def join_rendezvous(model: Model) -> Rewritten:
     """The (instantiated) model without channels of capacity 0."""
-    scratch: dict[str, Scratch] = {}
-    questions: dict[str, Questions] = {}
-    types: list[ComponentType] = []
-    for type_ in model.types:
-        if isinstance(type_, ElementaryType) and any(c.capacity == 0 for c in type_.channels):
-            joiner = _Joiner(type_)
-            types.append(joiner.join())
-            scratch[type_.name] = joiner.scratch
-            questions[type_.name] = joiner.questions
-        else:
-            types.append(type_)
-    if not questions:
-        return Rewritten(model)
-    properties = lower_properties(model, questions)
-    joined = replace(model, types=tuple(types), properties=properties)
-    return Rewritten(joined, without_scratch(joined, scratch))
+
+    def joined(type_: ElementaryType) -> Lowered | None:
+        if all(c.capacity != 0 for c in type_.channels):
+            return None
+        joiner = _Joiner(type_)
+        return joiner.join(), joiner.scratch, joiner.questions
+
+    return rewrite_types(model, joined)
 
 
 def _nothing_stored(channel: Channel) -> Queues:
