@@ -174,6 +174,24 @@ def linear(
     `build_first` the whole graph of the program is built before its product is searched.
     """
 
+def directed(
+    initial: Sequence[int],
+    events: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]],
+    goal: Sequence[tuple[bool | None, Sequence[tuple[int, int]], int, Sequence[int]]],
+    *,
+    timeout: float | None = None,
+    memory: int | None = None,
+    max_states: int | None = None,
+) -> tuple[list[int] | None, str | None, int, int]:
+    """Search of a net without inhibitor and reset arcs for a marking that satisfies a goal.
+
+    An event is what it needs of places and by how much it changes them. Of the goal's nodes the
+    last is the goal itself; parts come before what they are parts of: an inequality is `(None,
+    factors of places, bound, ())`, a junction of all or some parts `(every, (), 0, parts)`.
+    Gives the events that lead to the goal, or None; why the search ended before it was complete
+    (`goals` when the goal was met), or None; and how many markings were stored and expanded.
+    """
+
 def run_walk(
     program: Program,
     automata: Sequence[

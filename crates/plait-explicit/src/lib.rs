@@ -40,6 +40,8 @@
 //! | `tree` | where each state was found from |
 //! | `walk`, `walker`, `sought` | random walks, which store nothing, and what they look for |
 //! | `failing`, `members` | the enabled events of a walk, kept up as cells change |
+//! | `directed`, `directed_net` | search of a plain net for one goal, and the two as it sees them |
+//! | `token_cost`, `sparse_markings` | how far its markings are from the goal; how they are stored |
 //! | `formula_table`, `local`, `local_graph` | CTL on as few states as decide it |
 //! | `pages` | labels and arcs of those states |
 //! | `exploration` | its result: figures, states, traces |
@@ -60,6 +62,8 @@ mod components;
 mod crew;
 mod deepening;
 mod depth_together;
+mod directed;
+mod directed_net;
 mod emptiness;
 mod enabled;
 mod expand;
@@ -100,12 +104,14 @@ mod saved;
 pub mod segments;
 mod shared;
 mod sought;
+mod sparse_markings;
 mod staged;
 pub mod store;
 mod sync;
 pub mod table;
 mod tier;
 mod together;
+mod token_cost;
 mod tree;
 mod walk;
 mod walker;
@@ -114,6 +120,8 @@ pub use breadth_first::{explore, explore_from};
 pub use buchi::{Buchi, BuchiArc};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use checkpoint::{Place, Unusable};
+pub use directed::{directed, Directed, DirectedOptions};
+pub use directed_net::{DirectedEvent, DirectedGoal, DirectedNet, GoalNode, NoNet};
 pub use exploration::{Exploration, Step};
 pub use figures::Figures;
 pub use form::Form;
@@ -136,6 +144,8 @@ mod cached_tests;
 mod checkpoint_tests;
 #[cfg(test)]
 mod depth_together_tests;
+#[cfg(test)]
+mod directed_tests;
 #[cfg(test)]
 mod form_tests;
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 mod dependency;
 mod diagrams;
+mod directed;
 mod explore;
 mod functions;
 mod inductive;
@@ -31,6 +32,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
     module.add_class::<walk::Walks>()?;
+    module.add_function(wrap_pyfunction!(directed::directed, module)?)?;
     module.add_function(wrap_pyfunction!(linear::linear, module)?)?;
     module.add_function(wrap_pyfunction!(linear::run_walk, module)?)?;
     module.add_class::<linear::LinearAnswer>()?;

@@ -12,9 +12,9 @@ use crate::explore::{seconds, size};
 use crate::program::{fault_error, guarded, Program};
 
 /// Runs signal handlers now and then.
-struct Signals {
-    asked: Instant,
-    error: Option<PyErr>,
+pub(crate) struct Signals {
+    pub asked: Instant,
+    pub error: Option<PyErr>,
 }
 
 impl Observer for Signals {

@@ -314,6 +314,25 @@ def _limit(places: Counter[Node], constant: int) -> list[int]:
     return [max(0, INT_MAX - constant) // most + 1] if most else []
 
 
+def renamed(goal: Goal, places: Mapping[int, int]) -> Goal:
+    """The goal about places of other numbers; shared parts stay shared."""
+    done: dict[int, Goal] = {}
+    stack: list[tuple[Goal, bool]] = [(goal, False)]
+    while stack:
+        part, expanded = stack.pop()
+        if id(part) in done:
+            continue
+        if isinstance(part, Atom):
+            row = sorted((places[p], c) for p, c in part.coefficients)
+            done[id(part)] = Atom(tuple(row), part.bound)
+        elif expanded:
+            done[id(part)] = Junction(part.every, tuple(done[id(q)] for q in part.parts))
+        else:
+            stack.append((part, True))
+            stack.extend((q, False) for q in part.parts)
+    return done[id(goal)]
+
+
 def as_formula(goal: Goal, names: Mapping[int, str]) -> Formula:
     """The goal as a state formula over variables of these names."""
     done: dict[int, Formula] = {}

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
@@ -45,6 +46,9 @@ PLANNED = 0.3
 """The part of what is left of a turn for walks that follow solutions of the state equation."""
 PAIRED = 0.15
 """The part of what is left of a turn for pairs of values."""
+SEARCHED_FIRST, SEARCHED = 0.2, 0.6
+"""The parts of what is left of a turn for directed search, after linear programmes and in the
+end."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
 
@@ -178,19 +182,23 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[NetQuestion]) -> None:
-        """Siphons, bounds, walks, pairs, the state equation, walks by it, reduced nets."""
+        """Siphons, bounds, walks, pairs, the state equation, walks by it, smaller nets, search."""
         self._siphons(questions)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
         self._pairs(questions)
-        if self.equation is not None and self.equation.available:
+        solvable = self.equation is not None and self.equation.available
+        if solvable:
             self._equations(questions)
+        self._direct(questions, SEARCHED_FIRST)
+        if solvable:
             self._solve(questions)
             self._walk([q for q in questions if q.plan is not None], PLANNED)
             self._unbounded(questions)
             if not self.engine.nested:
                 self._reduced(questions)
+        self._direct(questions, SEARCHED)
         self._walk(questions, 0.9)
 
     def _siphons(self, questions: Sequence[NetQuestion]) -> None:
@@ -202,6 +210,12 @@ class _Turn:
         if siphon_trap.has_no_deadlock(self.net, self.budget):
             for q in asked:
                 q.answer = Answer(q.asked, "true", siphon_trap.ENGINE)
+
+    @cached_property
+    def nets(self) -> ReducedNets:
+        """The net reduced for one question or another."""
+        assert self.net is not None
+        return ReducedNets(self.prepared, self.net)
 
     def _walk(self, questions: Sequence[NetQuestion], share: float) -> None:
         self.walks.walk(questions, share)
@@ -318,6 +332,26 @@ class _Turn:
             return known and q.constant >= 0 and not self._may_wrap(q)
         return q.goal is not None and not self._may_wrap(q)
 
+    # --- directed search --------------------------------------------------------------------------
+
+    def _direct(self, questions: Sequence[NetQuestion], share: float) -> None:
+        """Search for each goal by itself, on a net that is reduced for it."""
+        left = [q for q in questions if q.answer is None and self._can_reduce(q)]
+        if self.net is None or not self.net.ordinary or self.engine.nested:
+            return
+        remaining = self.budget.remaining()
+        whole = Budget(20.0 if remaining is None else remaining * share)
+        for i, q in enumerate(left):
+            seconds = whole.share(len(left) - i).timeout or 0.0
+            if self.engine.settled(q.asked):
+                continue
+            if seconds <= 0.005:
+                return
+            asked = Question(q.flat, q.goal, q.places, q.constant)
+            told = self.nets.direct(asked, Budget(seconds, self.budget.memory, self.budget.states))
+            if told is not None:
+                self._tell(q, told)
+
     # --- nets without bound -----------------------------------------------------------------------
 
     def _unbounded(self, questions: Sequence[NetQuestion]) -> None:
@@ -338,8 +372,7 @@ class _Turn:
 
     def _reduced(self, questions: Sequence[NetQuestion]) -> None:
         """Put what is left to reduced nets: together if there is little time, else one by one."""
-        assert self.net is not None
-        nets = ReducedNets(self.prepared, self.net)
+        nets = self.nets
         left = [q for q in questions if q.answer is None and self._can_reduce(q)]
         remaining = self.budget.remaining()
         alone = remaining is None or remaining * 0.7 > len(left) * ALONE

@@ -2,8 +2,8 @@
 
 The properties that are left are put to a smaller net (`plait.structure.reductions`) that keeps what
 they ask about: all of them to one net when there is little time, each to its own when there is
-more. Search and diagrams work there as they would on any model; a trace they find is expanded to
-events of the net before it is replayed.
+more. Search and diagrams work there as they would on any model; so does the directed search of one
+goal (`directed`). A trace they find is expanded to events of the net before it is replayed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plait.engines.budget import Budget, Listener
+from plait.engines.nets.directed import ENGINE as DIRECTED
+from plait.engines.nets.directed import DirectedSearch
 from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
 from plait.model.net import Net, as_model
@@ -66,6 +68,39 @@ class ReducedNets:
         self.prepared = prepared
         self.net = net
 
+    def direct(self, q: Question, budget: Budget) -> Told | None:
+        """What a directed search of the net reduced for one question tells of it, if it does."""
+        reduced = self._reduced([q], budget)
+        search, place = DirectedSearch(reduced.net), {p: i for i, p in enumerate(reduced.places)}
+        if q.places is not None:
+            most = search.greatest({place[p]: c for p, c in q.places.items()}, budget)
+            if most is None:
+                return None
+            value = most + q.constant
+            return Told(Answer(q.asked, "true", DIRECTED, value=value, stats={"max": value}))
+        if q.deadlock:
+            goal = linear.deadlocked(reduced.net)
+        else:
+            assert q.goal is not None
+            goal = linear.renamed(q.goal, place)
+        led = search.search(goal, budget)
+        answer = Answer(q.asked, "unknown", DIRECTED)
+        if led.events is not None:
+            return self._led(reduced, q, answer, led.events)
+        return Told(answer) if led.nowhere else None
+
+    def _reduced(self, questions: Sequence[Question], budget: Budget) -> Reduced:
+        """The net reduced for these questions: all of them deadlocks, or none."""
+        deadlocks = questions[0].deadlock
+        observed = frozenset[int]().union(*(q.observed for q in questions))
+        remaining = budget.remaining()
+        return reduce(
+            self.net,
+            observed,
+            keeps="deadlocks" if deadlocks else "markings",
+            seconds=20.0 if remaining is None else remaining / 3,
+        )
+
     def check(
         self, questions: Sequence[Question], budget: Budget, listen: Listener | None
     ) -> list[Told | None]:
@@ -75,15 +110,7 @@ class ReducedNets:
         """
         from plait.engines.search import Search  # which may have asked us
 
-        deadlocks = questions[0].deadlock
-        observed = frozenset[int]().union(*(q.observed for q in questions))
-        remaining = budget.remaining()
-        reduced = reduce(
-            self.net,
-            observed,
-            keeps="deadlocks" if deadlocks else "markings",
-            seconds=20.0 if remaining is None else remaining / 3,
-        )
+        reduced = self._reduced(questions, budget)
         before = len(self.net.places) + len(self.net.events)
         if len(reduced.net.places) + len(reduced.net.events) >= before:
             return [None] * len(questions)
@@ -108,6 +135,10 @@ class ReducedNets:
             return Told(answer, True, note="there was no time for a trace")
         number = {e.name: i for i, e in enumerate(reduced.net.events)}
         events = [number[step.event] for step in answer.witness.steps]
+        return self._led(reduced, q, answer, events)
+
+    def _led(self, reduced: Reduced, q: Question, answer: Answer, events: Sequence[int]) -> Told:
+        """An answer with a way to the goal of the question."""
         try:
             expanded = reduced.expand(events, q.deadlock)
         except TooLong:
