@@ -9,6 +9,7 @@ import pytest
 from blocks import SOAK, SOAK_FIRST, Record, blocks, no_failures
 
 from plait.engines.explicit.reduction import PERSISTENT
+from plait.engines.symbolic.tuning import LTL_WAYS
 from plait.logic.classify import is_stutter_invariant_syntactic
 from plait.model.expr import Formula
 from plait.model.types import Property
@@ -62,6 +63,25 @@ def test_the_product_with_an_automaton_agrees_with_the_reference(
     no_failures(unreduced(seeds, tally, 200), tally, record_property)
     assert tally["verdicts"] > 2 * len(seeds)
     assert min(tally["verdicts true"], tally["verdicts false"]) > len(seeds) // 4
+
+
+def on_diagrams(seeds: range, tally: Tally, limit: int) -> list[Failure]:
+    found: list[Failure] = []
+    for seed in seeds:
+        mix = MIXES[seed % len(MIXES)]
+        ways = ("backward", LTL_WAYS[seed % len(LTL_WAYS)])
+        subjects = {name: SUBJECTS[name] for name in {f"ltl: {way} on diagrams" for way in ways}}
+        found += hunt([seed], subjects, tally, mix=mix, limit=limit, asks=stutters)
+    return found
+
+
+@blocks(45_000, 40, 20)
+def test_diagrams_have_the_answers_of_the_reference_in_every_way(
+    seeds: range, record_property: Record
+) -> None:
+    tally = Tally()
+    no_failures(on_diagrams(seeds, tally, 100), tally, record_property)
+    assert tally["verdicts"] > len(seeds)
 
 
 @blocks(50_000, 40, 20)

@@ -27,6 +27,7 @@ from plait.engines.symbolic.tuning import (
     ALWAYS_WAYS,
     CTL_WAYS,
     LOCALS,
+    LTL_WAYS,
     PARTIAL,
     STRATEGIES,
     PartialTuning,
@@ -332,7 +333,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     )
     _add_partial(parser, formulas)
     if not formulas:
-        parser.set_defaults(ctl="auto", eg="traditional")
+        parser.set_defaults(ctl="auto", eg="traditional", ltl="backward")
         return
     group.add_argument(
         "--ctl",
@@ -348,6 +349,14 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         default="traditional",
         help="how EG is computed: states without a successor inside are taken away, or cycles are "
         "looked for (default: traditional)",
+    )
+    group.add_argument(
+        "--ltl",
+        choices=LTL_WAYS,
+        default="backward",
+        help="how --engine symbolic computes LTL: backward by components of the automaton, by a "
+        "forward hull (el, owcty), or on a graph of sets of states (slap, slap-fst, slap-fsa, bcz; "
+        "sog for formulas without X) (default: backward)",
     )
 
 
@@ -397,6 +406,7 @@ def tuning(arguments: argparse.Namespace) -> Tuning:
         strict=arguments.gc,
         ctl=arguments.ctl,
         always=arguments.eg,
+        ltl=arguments.ltl,
         partial=PartialTuning(
             arguments.variant, arguments.keep, arguments.safe, arguments.assume_linear
         ),

@@ -30,6 +30,7 @@ from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
     from plait.engines.explicit.linear import LinearTime
+    from plait.engines.symbolic.ltl import SymbolicLinear
 
 EngineName = Literal["auto", "explicit", "symbolic", "bounded", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
@@ -135,6 +136,7 @@ def _answers(
     from plait.engines.branching import Branching, is_final
     from plait.engines.explicit.graph import GraphEngine
     from plait.engines.explicit.linear import TOO_LARGE, LinearTime
+    from plait.engines.symbolic.ltl import SymbolicLinear
 
     graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
@@ -202,6 +204,11 @@ def _answers(
             for i, a in zip(linear, found, strict=True)
             if engine == "explicit" or not (a.reason or "").startswith(TOO_LARGE)
         }
+    elif engine == SYMBOLIC and linear and not _is_interrupted(answers.values()):
+        found = _on_diagrams(
+            SymbolicLinear(evidence, tuning, listen), [asked[i] for i in linear], budget, tell
+        )
+        answers |= dict(zip(linear, found, strict=True))
     left = [i for i in range(len(asked)) if i not in answers]
     interrupted = _is_interrupted(answers.values())
     for position, i in enumerate(left):
@@ -284,6 +291,23 @@ def _check_fairness(evidence: Evidence, asked: Sequence[Property], fair: Sequenc
             hint="use --fair CONDITION for CTL",
         )
     _ = evidence.semantics.movers  # where nobody moves this is an error
+
+
+def _on_diagrams(
+    diagrams: SymbolicLinear,
+    properties: Sequence[Property],
+    budget: Budget,
+    tell: Callable[[Answer], None] | None,
+) -> list[Answer]:
+    """LTL by the symbolic engine."""
+
+    def tell_of_run(place: int, answer: Answer) -> None:
+        if tell is not None:
+            tell(answer)
+
+    if diagrams.evidence.weak:
+        raise error("the symbolic engine knows no weak fairness", hint="use --engine explicit")
+    return diagrams.check(properties, budget, tell_of_run)
 
 
 def _on_runs(

@@ -6,6 +6,7 @@ answers is compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from plait import engines, passes
@@ -16,7 +17,8 @@ from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Reduction
 from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
-from plait.engines.symbolic.tuning import CTL_WAYS, Tuning
+from plait.engines.symbolic.ltl import SymbolicLinear
+from plait.engines.symbolic.tuning import CTL_WAYS, LTL_WAYS, LtlWay, Tuning
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping, group
 from plait.passes.rewritten import Pass
@@ -156,6 +158,24 @@ def reduced(reduction: Reduction) -> Subject:
 def running(reduction: Reduction | None = None, method: Method | None = None) -> Subject:
     """LTL on the native product with an automaton, safety in disguise included."""
 
+    def check(model: Model, asked: Sequence[Property], budget: Budget) -> list[Answer]:
+        return LinearTime(
+            Evidence(model), budget, reduction=reduction or Reduction(), method=method or Method()
+        ).check(asked)
+
+    return _of_runs(check)
+
+
+def ltl_by(way: LtlWay) -> Subject:
+    """LTL on diagrams, in one of its ways."""
+
+    def check(model: Model, asked: Sequence[Property], budget: Budget) -> list[Answer]:
+        return SymbolicLinear(Evidence(model), Tuning(ltl=way)).check(asked, budget)
+
+    return _of_runs(check)
+
+
+def _of_runs(check: Callable[[Model, Sequence[Property], Budget], list[Answer]]) -> Subject:
     @guarded
     def answer(model: Model, limit: int) -> Findings:
         budget = Budget(states=limit)
@@ -165,10 +185,7 @@ def running(reduction: Reduction | None = None, method: Method | None = None) ->
             return Findings("too large", space.reason or "")
         found = Findings("complete", shortest=False)
         asked = [p for p in model.properties if p.kind == "ltl"]
-        product = LinearTime(
-            Evidence(model), budget, reduction=reduction or Reduction(), method=method or Method()
-        )
-        for p, answered in zip(asked, product.check(asked), strict=True):
+        for p, answered in zip(asked, check(model, asked, budget), strict=True):
             _note(found, p, answered)
             if answered.verdict == "false" and answered.witness is None:
                 found.complaints.append(f"{p.name} is false without a run")
@@ -278,6 +295,7 @@ SUBJECTS: dict[str, Subject] = {
     "ltl: built first": running(method=Method(build_first=True)),
     **{f"ltl: ample sets, {p}": running(Reduction("stubborn", p)) for p in PERSISTENT},
     "ltl: ample sets, nested": running(Reduction("stubborn"), Method(cycles="nested")),
+    **{f"ltl: {way} on diagrams": ltl_by(way) for way in LTL_WAYS},
     "symbolic": symbolic,
     "ctl: local": local,
     **{f"ctl: {t.ctl}, EG {t.always}": ctl_by(t) for t in CTL_TUNINGS},

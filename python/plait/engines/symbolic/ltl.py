@@ -35,7 +35,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
 from plait.engines.symbolic.reach import ENGINE, Diagrams, reach
-from plait.engines.symbolic.tuning import Tuning
+from plait.engines.symbolic.tuning import LtlWay, Tuning
 from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.types import Property
@@ -185,6 +185,24 @@ class Acceptance:
         return found
 
 
+def accepted(acceptance: Acceptance, translation: Translation, way: LtlWay) -> bool:
+    """Whether the automaton accepts a run from the initial state, found in one of the ways."""
+    if way == "backward":
+        return acceptance.begins()
+    if way in ("el", "owcty"):
+        from plait.engines.symbolic.hull import ForwardHull
+
+        return ForwardHull(acceptance.labelling, translation).accepts(way)
+    from plait.engines.symbolic.hybrids import Hybrid
+
+    product = Hybrid(acceptance.labelling, translation)
+    if way == "bcz":
+        return product.bcz()
+    if way == "sog":
+        return product.sog()
+    return product.slap("none" if way == "slap" else "fst" if way == "slap-fst" else "fsa")
+
+
 class SymbolicLinear:
     """LTL properties of one model, on its diagrams."""
 
@@ -235,7 +253,7 @@ class SymbolicLinear:
                 diagrams.limit(share)
                 acceptance = Acceptance(labelling, asked[i])
                 try:
-                    accepts = acceptance.begins()
+                    accepts = accepted(acceptance, asked[i], self.tuning.ltl)
                 except _core.StoppedError as stop:
                     if not last and stop.args[0] == "timeout":
                         continue
@@ -273,6 +291,9 @@ class SymbolicLinear:
             return replace(answer, notes=(note,))
         prepared = diagrams.prepared
         try:
+            if self.tuning.ltl != "backward" and not acceptance.begins():
+                reason = f"internal error: {self.tuning.ltl} finds a run, and there is none"
+                return replace(answer, verdict="unknown", reason=reason)
             trace, loop = Lasso(acceptance, prepared.compiled.program).run()
         except _core.StoppedError as stop:
             if stop.args[0] == "interrupted":

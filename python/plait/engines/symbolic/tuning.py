@@ -22,6 +22,10 @@ CTL_WAYS: tuple[CtlWay, ...] = get_args(CtlWay)
 AlwaysWay = Literal["traditional", "cycles"]
 """How E G is computed (`ctl`)."""
 ALWAYS_WAYS: tuple[AlwaysWay, ...] = get_args(AlwaysWay)
+LtlWay = Literal["backward", "el", "owcty", "slap", "slap-fst", "slap-fsa", "bcz", "sog"]
+"""How LTL is computed: backward from what is accepted (`ltl`), as a forward hull (`hull`), or as a
+graph of sets of states (`hybrids`)."""
+LTL_WAYS: tuple[LtlWay, ...] = get_args(LtlWay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class Tuning:
     on diagrams but `local`, on explicit states."""
     always: AlwaysWay = "traditional"
     """E G: states without a successor inside are taken away, or cycles are looked for."""
+    ltl: LtlWay = "backward"
+    """LTL: by components of the automaton from the last to the first, or by an older way."""
     witnesses: bool = True
     """Look for paths that show why a CTL formula holds or does not."""
 
@@ -74,4 +80,4 @@ class Tuning:
         How formulas are answered, or how partial exploration would work, is not about that.
         """
         mine = replace(self, partial=PartialTuning(), ctl="auto", always="traditional")
-        return replace(mine, witnesses=True) == Tuning()
+        return replace(mine, ltl="backward", witnesses=True) == Tuning()
