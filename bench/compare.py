@@ -157,11 +157,11 @@ def plait(case: Case, folder: Path) -> tuple[Run, float, float] | None:
         made = run(command, folder, LIMIT)
         if made.status < 0:
             return None
-        printed = re.match(r"states +([\d,]+)\n", made.text)
-        if made.status != 0 or printed is None:
+        count = counted(made.text)
+        if made.status != 0 or count is None:
             raise SystemExit(f"plait failed on {case.name}: {made.text}")
-        if int(printed[1].replace(",", "")) != case.known:
-            raise SystemExit(f"plait counts {printed[1]} states of {case.name}")
+        if count != case.known:
+            raise SystemExit(f"plait counts {count} states of {case.name}")
         found.append(made)
         if made.seconds > LONG:
             break
@@ -172,6 +172,12 @@ def plait(case: Case, folder: Path) -> tuple[Run, float, float] | None:
     megabytes = (stats["peak_bytes"] + stats["matrix_bytes"]) / 1e6
     searched = stats["encode_seconds"] + stats["reach_seconds"]
     return min(found, key=lambda r: r.seconds), megabytes, searched
+
+
+def counted(text: str) -> int | None:
+    """The number of states that Plait printed, which may be told about as well."""
+    printed = re.match(r"states +([\d,]+)(?: \(about .*\))?\n", text)
+    return None if printed is None else int(printed[1].replace(",", ""))
 
 
 def best(rival: Rival, case: Case, folder: Path) -> Run | None:

@@ -6,12 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from bench.compare import counted
 from bench.measure import run
 from bench.rivals import BOUNDS, RIVALS, Case, same_number, smart_text
 
 from bench import history
 from plait.engines import states
 from plait.models import ENTRIES
+from plait.report.answer import StateSpace
+from plait.report.text import states_lines
 
 
 @pytest.mark.parametrize(
@@ -76,6 +79,15 @@ def test_the_seconds_of_a_search_are_those_that_a_program_prints() -> None:
     assert rivals["MEDDLY"].searched(phases) == pytest.approx(0.50025)
     assert rivals["MEDDLY"].searched(phases.partition("\n")[0]) is None
     assert rivals["smart"].searched(phases) is None
+
+
+def test_what_plait_prints_is_read_as_a_count() -> None:
+    for count in (34, 10**40 + 7):
+        space = StateSpace(True, None, count, 1, 1, 1, 1, "symbolic")
+        text = "".join(f"{line}\n" for line in states_lines(space))
+        assert counted(text) == count
+    cut = StateSpace(False, "timeout", 34, None, None, None, None, "symbolic")
+    assert counted("".join(f"{line}\n" for line in states_lines(cut))) is None
 
 
 def test_a_program_that_fails_or_never_ends_has_no_figure(
