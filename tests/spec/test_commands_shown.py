@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from literate import blocks
 
-from plait.cli.main import parser, run
+from plait.cli.main import run
+from plait.cli.parser import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = re.compile(r"^(?:\$ )?(?P<command>plait .*)$")
