@@ -10,7 +10,8 @@ from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait.engines import Budget, Tuning, check
 from plait.engines.nets.facts import Facts
-from plait.engines.simplified import check_simplified, simpler
+from plait.engines.simplified import check_simplified, is_simplified, simpler
+from plait.lang.gal import parse
 from plait.logic.approximate import needs
 from plait.logic.formula import (
     Exists,
@@ -321,3 +322,11 @@ def test_conditions_without_a_value_hold_no_more_than_their_negations(text: str)
     (expected,) = ask([asked], lambda _: None)
     (found,) = check_simplified(model, [asked], Budget(), ask, None)
     assert found.verdict == expected.verdict == "false"
+
+
+def test_cells_of_arrays_have_values_where_their_index_is_a_constant() -> None:
+    model = parse(
+        "gal g { array [2] a; transition t [a[0] < 1] { a[0] = a[0] + 1; } } main g;", "g"
+    )
+    for text, simple in (("AG AF a[1] == 0", True), ("AG AF a[1] / a[0] == 0", False)):
+        assert is_simplified(parse_formula(text, model)) == simple

@@ -68,7 +68,8 @@ def is_simplified(p: Property) -> bool:
         return False
     if isinstance(p.body, NeverClaim) or as_safety(p) is not None:
         return False
-    return all(map(is_defined, conditions_of(nnf(p.body))))
+    # A constant index was looked at when the property was read.
+    return all(is_defined(f, checked=True) for f in conditions_of(nnf(p.body)))
 
 
 def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> list[Formula]:
