@@ -59,6 +59,9 @@ only needs more time."""
 
 EVERY = (EXPLICIT, REDUCED, STRUCTURAL, SYMBOLIC, BOUNDED)
 """The engines of a round."""
+COUNTING = (EXPLICIT, SYMBOLIC, STRUCTURAL)
+"""Those that count states. Diagrams hold most nets before a linear programme is even begun that
+tells whether they have a bound."""
 STATE_SPACE = (EXPLICIT, REDUCED, SYMBOLIC)
 SINGLE_RUNS = (STRUCTURAL, BOUNDED)
 """Those that look at all states, and those that look for a run or a proof: two that work beside
@@ -251,11 +254,7 @@ class Search:
         best: StateSpace | None = None
         reason = None
         refused = "no engine could count the states"
-        for name, budget in self._stages():
-            if name == BOUNDED and self.engine == "auto":
-                continue
-            if name == REDUCED:
-                continue
+        for name, budget in self._stages(COUNTING):
             if name == STRUCTURAL:
                 why = self._structural.unbounded(budget, self._ready(()))
                 if why is not None:
@@ -313,15 +312,14 @@ class Search:
         else:
             yield EXPLICIT, self.budget
 
-    def _stages(self) -> Iterator[tuple[str, Budget]]:
-        """All engines in their order, one at a time, each with what it may use."""
+    def _stages(self, names: Sequence[str] = EVERY) -> Iterator[tuple[str, Budget]]:
+        """These engines in their order, one at a time, each with what it may use."""
         if not self._takes_turns:
             yield from self._asked_stages()
             return
-        names: tuple[str, ...] = EVERY
         if self._is_wide_net:
             # Diagrams first: all others take longer than most of them even to begin.
-            names = (SYMBOLIC, *(name for name in EVERY if name != SYMBOLIC))
+            names = (SYMBOLIC, *(name for name in names if name != SYMBOLIC))
         yield from self._round(1, names)
         yield from self._later(names)
 
