@@ -91,8 +91,16 @@ class Evidence:
     def confirm_along(self, run: Witness, answers: Sequence[tuple[Answer, int]]) -> list[Answer]:
         """Answers whose witnesses are the first so many steps of one run, which is replayed once.
 
-        Only for properties that the last state of a witness decides.
+        Only for properties that the last state of a witness decides. Where no run is shown, one of
+        a net is replayed as a net's.
         """
+        if not self.shows_runs:
+            decided = self.net.decides([(a.property, n) for a, n in answers], run)
+            if decided is not None:
+                return [
+                    self._told(answer, run, length) if right else _wrong(answer)
+                    for (answer, length), right in zip(answers, decided, strict=True)
+                ]
         from plait.reference import ReplayError
         from plait.report.explain import explain
 
@@ -105,13 +113,17 @@ class Evidence:
         confirmed = []
         for answer, length in answers:
             if not self.semantics.decides(answer.property, states[length]):
-                reason = "internal error: the trace that was found does not decide the property"
-                confirmed.append(replace(answer, verdict="unknown", reason=reason))
+                confirmed.append(_wrong(answer))
                 continue
             witness = Witness(run.initial, steps[:length], view=self.view)
             lines = tuple(explain(self.semantics, answer.property, witness))
             confirmed.append(replace(answer, witness=witness, replayed=True, explanation=lines))
         return confirmed
+
+    def _told(self, answer: Answer, run: Witness, length: int) -> Answer:
+        """An answer whose trace was replayed and is shown to nobody."""
+        witness = Witness(run.initial, run.steps[:length], view=self.view)
+        return replace(answer, witness=witness, replayed=True)
 
     def annotate(self, witness: Witness) -> Witness:
         """The witness with processes, source places and cell names, and so its branches."""
@@ -122,3 +134,8 @@ class Evidence:
         # Branches are as deep as the paths of a tree are many, which is not many.
         branches = (replace(b, witness=self.annotate(b.witness)) for b in witness.branches)
         return replace(witness, steps=tuple(steps), branches=tuple(branches), view=self.view)
+
+
+def _wrong(answer: Answer) -> Answer:
+    reason = "internal error: the trace that was found does not decide the property"
+    return replace(answer, verdict="unknown", reason=reason)

@@ -3,25 +3,27 @@
 The reference executes statements and evaluates expressions for any model, which takes seconds on a
 run of some thousand steps of a net with thousands of events. Where no run is to be shown, as in the
 contest, it is enough to know that there is one: each step is an event of the net that is enabled
-and leads to the next marking, the cycle closes or ends in a deadlock, and the property does not
-hold on it, evaluated by the definition of its operators (`plait.reference.ltl`) on conditions that
-are inequalities over places. None of this is shared with the native core or with the passes.
+and leads to the next marking, and the last marking decides the property; or the cycle closes or
+ends in a deadlock, and the property does not hold on it, evaluated by the definition of its
+operators (`plait.reference.ltl`) on conditions that are inequalities over places. None of this is
+shared with the native core or with the passes.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plait.automata.translate import Translation
 from plait.model.expr import Formula
 from plait.model.net import Net, NetEvent, as_net
 from plait.model.shape import State, shape_of
-from plait.model.types import Model
+from plait.model.types import Model, Property
 from plait.reference.expressions import names_of
 from plait.reference.ltl import holds_on_lasso
 from plait.report.answer import Witness
+from plait.structure.along import changes, truths
 from plait.structure.linear import Goal, Linear, NotLinear, holds
 
 
@@ -67,10 +69,9 @@ class NetReplay:
                 return False
         else:
             states = states[:-1]
+        truth = self._truth(states)
         try:
-            return not holds_on_lasso(
-                formula, len(states), loop, lambda f, i: self._at(f, states[i])
-            )
+            return not holds_on_lasso(formula, len(states), loop, lambda f, i: truth(f)[i])
         except NotLinear:
             return None
 
@@ -81,14 +82,38 @@ class NetReplay:
             return None
         if not self._is_path(net, witness):
             return False
+        truth = self._truth(witness.states)
         try:
-            letters = [
-                sum(int(self._at(c, state)) << bit for bit, c in enumerate(translation.conditions))
-                for state in witness.states
-            ]
+            rows = [truth(condition) for condition in translation.conditions]
         except NotLinear:
             return None
+        letters = [
+            sum(row[i] << bit for bit, row in enumerate(rows)) for i in range(len(witness.states))
+        ]
         return accepts_all(translation, letters)
+
+    def decides(self, asked: Sequence[tuple[Property, int]], run: Witness) -> list[bool] | None:
+        """Whether the marking after so many steps of a run decides each property of its kind.
+
+        None: not known. The run itself is replayed; if it is none, nothing is decided.
+        """
+        net = self._net
+        if net is None:
+            return None
+        if not self._is_path(net, run):
+            return [False] * len(asked)
+        states = run.states
+        try:
+            return [self._decides(net, p, states[length]) for p, length in asked]
+        except NotLinear:
+            return None
+
+    def _decides(self, net: Net, p: Property, state: State) -> bool:
+        if p.kind == "deadlock":
+            return not any(event.enabled(state) for event in net.events)
+        if not isinstance(p.body, Formula):
+            return True
+        return holds(self._goal(p.body), state) != (p.kind == "invariant")
 
     def _is_path(self, net: Net, witness: Witness) -> bool:
         before: State = net.initial
@@ -101,11 +126,24 @@ class NetReplay:
             before = step.state
         return True
 
-    def _at(self, condition: Formula, state: State) -> bool:
+    def _goal(self, condition: Formula) -> Goal:
         goal = self._goals.get(condition)
         if goal is None:
             goal = self._goals[condition] = self._linear.goal(condition)
-        return holds(goal, state)
+        return goal
+
+    def _truth(self, states: Sequence[State]) -> Callable[[Formula], list[bool]]:
+        """What tells of a condition in which of the states it holds."""
+        changed = changes(states)
+        known: dict[Formula, list[bool]] = {}
+
+        def of(condition: Formula) -> list[bool]:
+            found = known.get(condition)
+            if found is None:
+                found = known[condition] = list(truths(self._goal(condition), states, changed))
+            return found
+
+        return of
 
 
 def accepts_all(translation: Translation, letters: Sequence[int]) -> bool:
