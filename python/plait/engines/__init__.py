@@ -205,9 +205,8 @@ def _answers(
             if engine == "explicit" or not (a.reason or "").startswith(TOO_LARGE)
         }
     elif engine == SYMBOLIC and linear and not _is_interrupted(answers.values()):
-        found = _on_diagrams(
-            SymbolicLinear(evidence, tuning, listen), [asked[i] for i in linear], budget, tell
-        )
+        diagrams = SymbolicLinear(evidence, tuning, listen)
+        found = _on_diagrams(diagrams, [asked[i] for i in linear], budget, tell)
         answers |= dict(zip(linear, found, strict=True))
     left = [i for i in range(len(asked)) if i not in answers]
     interrupted = _is_interrupted(answers.values())
@@ -299,14 +298,19 @@ def _on_diagrams(
     budget: Budget,
     tell: Callable[[Answer], None] | None,
 ) -> list[Answer]:
-    """LTL by the symbolic engine."""
+    """LTL by the symbolic engine, which must look at all runs for it."""
+    missing = None
+    if diagrams.evidence.weak:
+        missing = "the symbolic engine knows no weak fairness"
+    elif diagrams.tuning.strategy == PARTIAL:
+        missing = "partial exploration does not check ltl properties"
+    if missing is not None:
+        return [Answer(p, "unknown", SYMBOLIC, reason=missing) for p in properties]
 
     def tell_of_run(place: int, answer: Answer) -> None:
         if tell is not None:
             tell(answer)
 
-    if diagrams.evidence.weak:
-        raise error("the symbolic engine knows no weak fairness", hint="use --engine explicit")
     return diagrams.check(properties, budget, tell_of_run)
 
 
