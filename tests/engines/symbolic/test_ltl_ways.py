@@ -5,6 +5,7 @@ import pytest
 from plait.engines import Tuning, check
 from plait.engines.symbolic.tuning import LTL_WAYS, LtlWay
 from plait.errors import InputError
+from plait.lang import promela
 from plait.lang.gal import parse
 from plait.logic.parse import parse_formula
 
@@ -55,8 +56,16 @@ def test_formulas_that_count_steps_are_refused_by_observation_graphs_alone() -> 
 
 
 def test_diagrams_know_no_weak_fairness() -> None:
-    model = parse(CIRCLE, "circle.gal")
-    asked = parse_formula("ltl: F x == 6", model)
-    (answer,) = check(model, [asked], engine="symbolic", weak=True)
+    text = """
+        byte x, y;
+        active proctype Loop() { do :: x = 1 - x od }
+        active proctype Once() { y = 1 }
+        ltl f { <> (y == 1) }
+    """
+    model = promela.parse(text, "starving.pml")
+    asked = [p for p in model.properties if p.kind == "ltl"]
+    (unfair,) = check(model, asked, engine="symbolic")
+    assert unfair.verdict == "false"
+    (answer,) = check(model, asked, engine="symbolic", weak=True)
     assert answer.verdict == "unknown"
     assert "weak fairness" in (answer.reason or "")
