@@ -56,7 +56,7 @@ def test_a_sum_of_places_beyond_the_integers_is_unknown_as_for_the_command(tmp_p
     for question in ("bounds: p + q", "invariant: p + q > 0", "never: p + q < 0"):
         answer = net.check(question)
         assert answer.verdict == "unknown"
-        assert answer.reason == "a sum of places leaves the 32-bit integers"
+        assert answer.reason == "a number of the question leaves the 32-bit integers"
     assert net.check("invariant: p == q").verdict == "true"
 
 

@@ -504,6 +504,8 @@ def test_a_wrong_input_is_located(
         (["--timeout", "1e400"], "1e400 is not a positive number of seconds"),
         (["--timeout", "NaN"], "NaN is not a positive number of seconds"),
         (["--timeout", "soon"], "'soon' is not a number of seconds"),
+        (["--timeout", "1_0"], "'1_0' is not a number of seconds"),
+        (["--timeout", "\u0663"], "'\u0663' is not a number of seconds"),
         (["--memory", "1"], "1 is less than 1M"),
         (["--memory", "1K"], "1K is less than 1M"),
         (["--memory", "1" + "0" * 30], "is not an amount of memory such as 500M or 2G"),
@@ -611,3 +613,9 @@ def test_a_hundred_thousand_levels_are_answered(plait: Command, tmp_path: Path) 
     result = plait("check", file, "-q")
     assert result.status == 0
     assert "0..100000" in result.out
+
+
+def test_two_documents_do_not_go_to_one_stream(plait: Command, philosophers: Path) -> None:
+    result = plait("check", philosophers, "--json", "-", "--witness", "-")
+    assert (result.status, result.out) == (2, "")
+    assert "two documents" in result.err

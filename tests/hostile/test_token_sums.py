@@ -45,7 +45,7 @@ def test_a_sum_beyond_the_integers_is_unknown(
     assert result.status == 3
     (answer,) = json.loads(result.out)["results"]
     assert (answer["verdict"], answer["value"], answer["witness"]) == ("unknown", None, None)
-    assert answer["reason"] == "a sum of places leaves the 32-bit integers"
+    assert answer["reason"] == "a number of the question leaves the 32-bit integers"
     assert "max" not in answer["stats"]
 
 

@@ -100,6 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.json == arguments.witness == "-":
+        raise error("--json - and --witness - would write two documents to the standard output")
     limits = options.budget(arguments)
     try:
         with deadline(arguments.timeout):

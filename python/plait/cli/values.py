@@ -56,7 +56,8 @@ def count(least: int, most: int) -> Callable[[str], int]:
 def seconds(text: str) -> float:
     """A positive number of seconds."""
     try:
-        value = float(text)
+        # Python reads more as numbers than people write: 1_0, and digits of any script.
+        value = float(text if text.isascii() and "_" not in text else "")
     except ValueError:
         raise _invalid(f"'{text}' is not a number of seconds") from None
     if not math.isfinite(value) or value <= 0:

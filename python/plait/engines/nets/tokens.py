@@ -17,7 +17,7 @@ from plait.model.expr import AsInt, Binary, Const, IntExpr, Unary, Var
 from plait.model.node import Node, fold
 from plait.report.answer import Answer
 
-REASON = "a sum of places leaves the 32-bit integers"
+REASON = "a number of the question leaves the 32-bit integers"
 BEYOND = INT_MAX + 1
 """What is larger is not looked at: it is too large."""
 
