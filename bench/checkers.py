@@ -150,7 +150,7 @@ def enabled(net: Net, name: str) -> str:
     """That an event of a net can happen."""
     (event,) = [e for e in net.events if e.name == name]
     assert not event.inhibitor
-    needs = [Compare(">=", Var(net.places[p].name), Const(w)) for p, w in event.pre]
+    needs: list[Formula] = [Compare(">=", Var(net.places[p].name), Const(w)) for p, w in event.pre]
     return "(" + " * ".join(f'"{plain(show(need))}"' for need in needs or [Truth(True)]) + ")"
 
 

@@ -5,10 +5,13 @@ order that looks random and is always the same, so that however early a run ends
 fair sample of all; other programs for the same formulas run beside (`bench.checkers`).
 
 `python -m bench mcc > bench/results/mcc.md` renews the table; it takes hours at worst, so it runs
-only when it is named. `PLAIT_BENCH_SECONDS` is the limit of a pair, on the clock;
-`PLAIT_BENCH_EXAMINATIONS` and `PLAIT_BENCH_FAMILIES` choose among the examinations and the two
-sets of models; `PLAIT_BENCH_TOTAL` ends the benchmark after so many seconds with what there is by
-then; `PLAIT_BENCH_BEFORE` is a table that was not finished: its rows are taken over.
+only when it is named. `PLAIT_BENCH_SECONDS` is the limit of a pair, on the clock. There may be
+several, ascending: what is answered whole within a short limit needs no longer one, so all pairs
+are run with the first, then those not answered whole with the next. `PLAIT_BENCH_EXAMINATIONS` and
+`PLAIT_BENCH_FAMILIES` choose among the examinations and the two sets of models;
+`PLAIT_BENCH_TOTAL` ends the benchmark after so many seconds with what there is by then;
+`PLAIT_BENCH_BEFORE` is a table that was not finished: its rows are taken over. A row goes to
+standard error as soon as it is there, and the table at the end to standard output.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from bench.checkers import Checker, present
 from bench.measure import run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "60"))
+LIMITS = tuple(map(float, os.environ.get("PLAIT_BENCH_SECONDS", "60").split()))
 TOTAL = float(os.environ.get("PLAIT_BENCH_TOTAL", "inf"))
 FAMILIES = os.environ.get("PLAIT_BENCH_FAMILIES", "mcc mcc-extra").split()
 MEMORY = "4G"
@@ -38,7 +41,7 @@ EXAMINATIONS = os.environ.get(
     "ReachabilityCardinality ReachabilityFireability CTLCardinality CTLFireability LTLCardinality "
     "LTLFireability",
 ).split()
-COLUMNS = ("model", "examination", "of", "right", "wrong", "seconds")
+COLUMNS = ("model", "examination", "of", "limit", "right", "wrong", "seconds")
 
 
 @dataclass(frozen=True)
@@ -61,38 +64,48 @@ class Pair:
     model: str
     examination: str
     asked: int
+    limit: float
     plait: Score
     others: tuple[Score | None, ...]
     """Of the other programs; of none that does not know the examination."""
     reason: str
 
     @property
+    def whole(self) -> bool:
+        return self.plait.right == self.asked
+
+    @property
     def row(self) -> str:
         theirs = [cell for s in self.others for cell in (s.cells if s else ("-", "", ""))]
-        told = (self.model, self.examination, str(self.asked), *self.plait.cells, *theirs)
-        return f"| {' | '.join((*told, self.reason))} |"
+        told = (self.model, self.examination, str(self.asked), f"{self.limit:g}")
+        return f"| {' | '.join((*told, *self.plait.cells, *theirs, self.reason))} |"
 
 
 def main() -> None:
     """Print a row a pair, then sums by examination."""
     checkers = present()
-    pairs = []
-    before = rows_of(os.environ.get("PLAIT_BENCH_BEFORE"), len(checkers))
+    pairs = rows_of(os.environ.get("PLAIT_BENCH_BEFORE"), len(checkers))
+    deadline = time.monotonic() + TOTAL
+    order = asked()
+    with tempfile.TemporaryDirectory() as place:
+        for limit in LIMITS:
+            for family, model, examination, answers in order:
+                before = pairs.get((model, examination))
+                if before and (before.whole or before.limit >= limit):
+                    continue
+                if time.monotonic() > deadline:
+                    break
+                folder = unpacked(family, model, Path(place))
+                pair = measured(folder, examination, answers, checkers, limit)
+                pairs[model, examination] = pair
+                print(pair.row, file=sys.stderr, flush=True)
+    found = [pairs[p[1:3]] for p in order if p[1:3] in pairs]
     columns = [*COLUMNS, *(c for o in checkers for c in (o.name, "wrong", "seconds")), "why not"]
     print("|", " | ".join(columns), "|")
     print("|", " | ".join("---" for _ in columns), "|")
-    start = time.monotonic()
-    with tempfile.TemporaryDirectory() as place:
-        for family, model, examination, answers in asked():
-            pair = before.get((model, examination))
-            if pair is None and time.monotonic() - start > TOTAL:
-                continue
-            if pair is None:
-                folder = unpacked(family, model, Path(place))
-                pair = measured(folder, model, examination, answers, checkers)
-            pairs.append(pair)
-            print(pair.row, flush=True)
-    print(f"\n{summary(pairs, checkers)}")
+    for pair in found:
+        print(pair.row)
+    print(f"\n{summary(found, checkers)}")
 
 
 def asked() -> list[tuple[str, str, str, dict[str, str]]]:
@@ -120,18 +133,19 @@ def known(family: str) -> dict[tuple[str, str], dict[str, str]]:
 
 def rows_of(file: str | None, others: int) -> dict[tuple[str, str], Pair]:
     """The rows of a table with so many other programs, by model and examination."""
+    pairs: dict[tuple[str, str], Pair] = {}
     if not file:
-        return {}
-    pairs = {}
+        return pairs
     for line in Path(file).read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) != len(COLUMNS) + 3 * others + 1 or not cells[2].isdigit():
             continue
-        scores = [score(cells[i : i + 3]) for i in range(3, len(cells) - 1, 3)]
+        scores = [score(cells[i : i + 3]) for i in range(4, len(cells) - 1, 3)]
         plait, *theirs = scores
         assert plait is not None
-        pairs[cells[0], cells[1]] = Pair(
-            cells[0], cells[1], int(cells[2]), plait, tuple(theirs), cells[-1]
+        model, examination, of, limit = cells[:4]
+        pairs[model, examination] = Pair(
+            model, examination, int(of), float(limit), plait, tuple(theirs), cells[-1]
         )
     return pairs
 
@@ -154,15 +168,15 @@ def unpacked(family: str, model: str, place: Path) -> Path:
 
 
 def measured(
-    folder: Path, model: str, examination: str, answers: dict[str, str], checkers: list[Checker]
+    folder: Path, examination: str, answers: dict[str, str], checkers: list[Checker], limit: float
 ) -> Pair:
     """Run one examination, and the other programs on it, and compare all with what is known."""
     command = [
         sys.executable, "-m", "plait", "mcc", examination, str(folder),
-        "--timeout", str(LIMIT), "--memory", MEMORY,
+        "--timeout", str(limit), "--memory", MEMORY,
     ]  # fmt: skip
     start = time.monotonic()
-    done = run(command, folder, 2 * LIMIT + 60)
+    done = run(command, folder, 2 * limit + 60)
     seconds = time.monotonic() - start
     given: dict[str, str] = {}
     for line in done.text.splitlines():
@@ -175,10 +189,10 @@ def measured(
     for checker in checkers:
         theirs = None
         if checker.reads(folder, examination):
-            said, took = checker.answers(folder, examination, LIMIT)
+            said, took = checker.answers(folder, examination, limit)
             theirs = compared(said, answers, took)
         others.append(theirs)
-    return Pair(model, examination, len(answers), ours, tuple(others), reason)
+    return Pair(folder.name, examination, len(answers), limit, ours, tuple(others), reason)
 
 
 def compared(given: dict[str, str], answers: dict[str, str], seconds: float) -> Score:
@@ -209,13 +223,12 @@ def summary(pairs: list[Pair], checkers: list[Checker]) -> str:
         of = [p for p in pairs if examination in (p.examination, "all")]
         if not of:
             continue
-        whole = sum(p.plait.right == p.asked for p in of)
+        whole = sum(p.whole for p in of)
         cells = [examination, len(of), whole, *sums([(p.asked, p.plait) for p in of])]
         for i in range(len(checkers)):
             cells += sums([(p.asked, theirs) for p in of if (theirs := p.others[i])])
         lines.append(f"| {' | '.join(map(str, cells))} |")
-    limit = f"At most {LIMIT:.0f} s and {MEMORY} a pair."
-    return "\n".join([*lines, "", limit])
+    return "\n".join([*lines, "", f"At most {LIMITS[-1]:g} s and {MEMORY} a pair."])
 
 
 def sums(scores: list[tuple[int, Score]]) -> list[int]:

@@ -25,9 +25,11 @@ def test_a_run_goes_on_after_the_rows_of_an_unfinished_table(
 ) -> None:
     ran: list[tuple[str, str]] = []
 
-    def measured(folder: Path, model: str, examination: str, *_: object) -> Pair:
+    def measured(folder: Path, examination: str, *rest: object) -> Pair:
+        model = folder.name
         ran.append((model, examination))
-        return Pair(model, examination, 3, Score(2, 1, 4.0), (None, Score(1, 0, 2.0)), "")
+        others = (None, Score(1, 0, 2.0))
+        return Pair(model, examination, 3, rest[-1], Score(2, 1, 4.0), others, "")  # type: ignore[arg-type]
 
     checkers = [silent("deaf", "UpperBounds"), silent("blind", "OneSafe")]
     models = {("a", "OneSafe"): ANSWERS, ("b", "OneSafe"): ANSWERS, ("b", "Liveness"): ANSWERS}
@@ -36,18 +38,44 @@ def test_a_run_goes_on_after_the_rows_of_an_unfinished_table(
     monkeypatch.setattr(mcc, "present", lambda: checkers)
     monkeypatch.delenv("PLAIT_BENCH_BEFORE", raising=False)
     mcc.main()
-    whole = capsys.readouterr().out
+    whole = capsys.readouterr()
     assert sorted(ran) == sorted(models)
-    assert "| all | 3 | 0 | 9 | 6 | 3 | 0 | 0 | 0 | 9 | 3 | 0 |" in whole
+    assert "| all | 3 | 0 | 9 | 6 | 3 | 0 | 0 | 0 | 9 | 3 | 0 |" in whole.out
 
-    rows = whole.splitlines()
-    (tmp_path / "table.md").write_text("\n".join(rows[:4]))
+    (tmp_path / "table.md").write_text("\n".join(whole.err.splitlines()[:2]))
     monkeypatch.setenv("PLAIT_BENCH_BEFORE", str(tmp_path / "table.md"))
     again = list(ran)
     ran.clear()
     mcc.main()
     assert ran == again[2:]
-    assert capsys.readouterr().out == whole
+    assert capsys.readouterr().out == whole.out
+
+
+def test_what_a_short_limit_left_open_is_run_again_with_the_next(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[tuple[str, float]] = []
+
+    def measured(folder: Path, examination: str, *rest: object) -> Pair:
+        model = folder.name
+        limit = rest[-1]
+        assert isinstance(limit, float)
+        ran.append((model, limit))
+        right = {"quick": 3, "slow": 3 if limit > 5 else 1, "hard": 2}[model]
+        return Pair(model, examination, 3, limit, Score(right, 0, 1.0), (), "")
+
+    models = {(name, "OneSafe"): ANSWERS for name in ("quick", "slow", "hard")}
+    monkeypatch.setattr(mcc, "known", lambda family: models if family == "mcc" else {})
+    monkeypatch.setattr(mcc, "measured", measured)
+    monkeypatch.setattr(mcc, "present", list)
+    monkeypatch.setattr(mcc, "LIMITS", (5.0, 60.0))
+    monkeypatch.delenv("PLAIT_BENCH_BEFORE", raising=False)
+    mcc.main()
+    assert sorted(ran[:3]) == [("hard", 5.0), ("quick", 5.0), ("slow", 5.0)]
+    assert sorted(ran[3:]) == [("hard", 60.0), ("slow", 60.0)]
+    table = capsys.readouterr().out
+    assert "| slow | OneSafe | 3 | 60 | 3 |  | 1.0 |  |" in table
+    assert "| all | 3 | 2 | 9 | 8 | 0 |" in table
 
 
 def test_another_program_is_asked_again_for_what_it_did_not_answer(tmp_path: Path) -> None:
