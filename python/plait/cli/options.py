@@ -355,8 +355,9 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         choices=LTL_WAYS,
         default="backward",
         help="how --engine symbolic computes LTL: backward by components of the automaton, by a "
-        "forward hull (el, owcty), or on a graph of sets of states (slap, slap-fst, slap-fsa, bcz; "
-        "sog for formulas without X) (default: backward)",
+        "forward hull (el, owcty), on a graph of sets of states (slap, slap-fst, slap-fsa, bcz), "
+        "or for formulas without X with what is observed (sog, sop) or with a testing automaton "
+        "(tgta) (default: backward)",
     )
 
 

@@ -12,6 +12,8 @@ from plait.engines.evidence import Evidence
 from plait.engines.symbolic.hull import ForwardHull
 from plait.engines.symbolic.hybrids import Hybrid
 from plait.engines.symbolic.ltl import SymbolicLinear
+from plait.engines.symbolic.observation import Observation
+from plait.engines.symbolic.testing_hull import TgtaHull
 from plait.errors import InputError
 from plait.logic.parse import parse_formula
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Var
@@ -24,11 +26,21 @@ def hybrid(model: Model, translation: Translation) -> Hybrid:
     return Hybrid(labelling, translation)
 
 
+def stuttering(model: Model, translation: Translation) -> set[bool]:
+    """What the ways for formulas that cannot tell repetitions answer."""
+    _, labelling = SymbolicLinear(Evidence(model)).reached([translation], Budget())
+    observation = Observation(labelling, translation)
+    tested = TgtaHull(labelling, translation)
+    found = [observation.sog(), observation.sop()]
+    return {*found, tested.accepts("el"), tested.accepts("owcty")}
+
+
 @pytest.mark.parametrize("with_next", [True, False])
 def test_hybrids_have_the_answers_of_the_reference(with_next: bool) -> None:
-    """SLAP with each of its fixpoints, BCZ, and observation graphs where nothing tells repetitions.
+    """SLAP with each of its fixpoints, and BCZ; where nothing tells repetitions, observation graphs
+    and products and testing automata.
 
-    covers: I61, I62, I66
+    covers: I61, I62, I64, I66, I68
     """
     verdicts: Counter[str] = Counter()
     observed = 0
@@ -42,7 +54,10 @@ def test_hybrids_have_the_answers_of_the_reference(with_next: bool) -> None:
             answers = [product.slap("none"), product.slap("fst"), product.slap("fsa")]
             answers.append(product.bcz())
             if not automaton.has_next:
-                answers.append(product.sog())
+                observation = Observation(labelling, automaton)
+                answers += [observation.sog(), observation.sop()]
+                tested = TgtaHull(labelling, automaton)
+                answers += [tested.accepts("el"), tested.accepts("owcty")]
                 observed += 1
             assert set(answers) == {theirs.verdict == "false"}, (theirs.property, model)
             verdicts[theirs.verdict] += 1
@@ -87,9 +102,10 @@ def test_an_automaton_without_acceptance_sets_accepts_every_endless_run() -> Non
     model = figure([(0, 1), (1, 2), (2, 1)], 3)
     for last, accepts in ((2, True), (1, False)):
         stay = Automaton(((Arc(1, 0, 0, 0),),), acceptances=0)
-        product = hybrid(model, Translation(stay, (within(0, last),), False))
+        translation = Translation(stay, (within(0, last),), False)
+        product = hybrid(model, translation)
         found = [product.slap("none"), product.slap(), product.slap("fsa"), product.bcz()]
-        assert {*found, product.sog()} == {accepts}
+        assert {*found, *stuttering(model, translation)} == {accepts}
 
 
 def test_an_aggregate_in_which_a_run_can_stay_has_a_successor_that_says_so() -> None:
@@ -102,8 +118,7 @@ def test_an_aggregate_in_which_a_run_can_stay_has_a_successor_that_says_so() -> 
         model = figure(moves, 3)
         asked = parse_formula("ltl: F s2 > 0", model)
         assert isinstance(asked.body, Formula)
-        product = hybrid(model, violating(asked.body))
-        assert product.sog() == accepts
+        assert stuttering(model, violating(asked.body)) == {accepts}
 
 
 def test_with_next_aggregates_are_not_observed_and_the_others_answer() -> None:
@@ -117,8 +132,9 @@ def test_with_next_aggregates_are_not_observed_and_the_others_answer() -> None:
     _, labelling = SymbolicLinear(Evidence(model)).reached([translation], Budget())
     assert ForwardHull(labelling, translation).accepts("el")
     assert ForwardHull(labelling, translation).accepts("owcty")
-    with pytest.raises(InputError):
-        product.sog()
+    for refuses in (Observation, TgtaHull):
+        with pytest.raises(InputError, match="no X"):
+            refuses(labelling, translation)
 
 
 def test_marks_of_all_arcs_around_count() -> None:
@@ -129,4 +145,4 @@ def test_marks_of_all_arcs_around_count() -> None:
         assert isinstance(asked.body, Formula)
         product = hybrid(model, violating(asked.body))
         found = [product.slap("none"), product.slap(), product.slap("fsa"), product.bcz()]
-        assert {*found, product.sog()} == {accepts}
+        assert {*found, *stuttering(model, violating(asked.body))} == {accepts}

@@ -35,14 +35,19 @@ from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
 from plait.engines.symbolic.reach import ENGINE, Diagrams, reach
-from plait.engines.symbolic.tuning import LtlWay, Tuning
+from plait.engines.symbolic.tuning import STUTTERING_WAYS, LtlWay, Tuning
 from plait.errors import LimitReached
 from plait.model.expr import Formula
+from plait.model.shape import State
 from plait.model.types import Property
 from plait.report.answer import Answer
 
 Sets = dict[int, States]
 """A set of states for each location of a component."""
+STUTTERING_ONLY = (
+    "is for formulas that cannot tell a state from its repetition, and this one has X, or is an "
+    "automaton that may tell it; --ltl slap, bcz, el, owcty and backward answer it"
+)
 
 
 class Acceptance:
@@ -185,22 +190,35 @@ class Acceptance:
         return found
 
 
-def accepted(acceptance: Acceptance, translation: Translation, way: LtlWay) -> bool:
-    """Whether the automaton accepts a run from the initial state, found in one of the ways."""
+def accepted(
+    acceptance: Acceptance, translation: Translation, way: LtlWay
+) -> tuple[bool, Acceptance]:
+    """Whether the automaton accepts a run from the initial state, and the product that tells it."""
+    labelling = acceptance.labelling
     if way == "backward":
-        return acceptance.begins()
+        return acceptance.begins(), acceptance
     if way in ("el", "owcty"):
         from plait.engines.symbolic.hull import ForwardHull
 
-        return ForwardHull(acceptance.labelling, translation).accepts(way)
+        hull = ForwardHull(labelling, translation)
+        return hull.accepts(way), hull
+    if way == "tgta":
+        from plait.engines.symbolic.testing_hull import TgtaHull
+
+        tested = TgtaHull(labelling, translation)
+        return tested.accepts("el"), tested
+    if way in ("sog", "sop"):
+        from plait.engines.symbolic.observation import Observation
+
+        observed = Observation(labelling, translation)
+        return observed.sog() if way == "sog" else observed.sop(), observed
     from plait.engines.symbolic.hybrids import Hybrid
 
-    product = Hybrid(acceptance.labelling, translation)
+    product = Hybrid(labelling, translation)
     if way == "bcz":
-        return product.bcz()
-    if way == "sog":
-        return product.sog()
-    return product.slap("none" if way == "slap" else "fst" if way == "slap-fst" else "fsa")
+        return product.bcz(), product
+    found = product.slap("none" if way == "slap" else "fst" if way == "slap-fst" else "fsa")
+    return found, product
 
 
 class SymbolicLinear:
@@ -234,6 +252,13 @@ class SymbolicLinear:
                 asked[i] = violating(p.body, budget.check)
             except (TooLarge, LimitReached) as limit:
                 answers[i] = Answer(p, "unknown", ENGINE, reason=limit.reason)
+                continue
+            if self.tuning.ltl in STUTTERING_WAYS and asked[i].has_next:
+                del asked[i]
+                reason = f"{self.tuning.ltl} {STUTTERING_ONLY}"
+                answers[i] = Answer(p, "unknown", ENGINE, reason=reason)
+        if not asked:
+            return [answers[i] for i in range(len(properties))]
         try:
             diagrams, labelling = self.reached(asked.values(), budget)
         except _core.StoppedError as stop:
@@ -253,14 +278,17 @@ class SymbolicLinear:
                 diagrams.limit(share)
                 acceptance = Acceptance(labelling, asked[i])
                 try:
-                    accepts = accepted(acceptance, asked[i], self.tuning.ltl)
+                    accepts, product = accepted(acceptance, asked[i], self.tuning.ltl)
+                except LimitReached as limit:
+                    answers[i] = Answer(properties[i], "unknown", ENGINE, reason=limit.reason)
+                    continue
                 except _core.StoppedError as stop:
                     if not last and stop.args[0] == "timeout":
                         continue
                     answers[i] = Answer(properties[i], "unknown", ENGINE, reason=stop.args[0])
                     continue
                 answer = self._answer(properties[i], accepts, asked[i], budget, started)
-                answers[i] = self._shown(answer, acceptance, diagrams) if accepts else answer
+                answers[i] = self._shown(answer, product, diagrams) if accepts else answer
                 if tell is not None:
                     tell(i, answers[i])
         return [answers[i] for i in range(len(properties))]
@@ -282,25 +310,40 @@ class SymbolicLinear:
             },
         )
 
-    def _shown(self, answer: Answer, acceptance: Acceptance, diagrams: Diagrams) -> Answer:
+    def _shown(self, answer: Answer, product: Acceptance, diagrams: Diagrams) -> Answer:
         """The answer with a run, if one is to be shown and is found in time."""
-        from plait.engines.symbolic.ltl_lasso import Lasso
-
         note = f"{answer.property.name}: diagrams tell that a run violates it, and show none"
         if not self.evidence.shows_runs:
             return replace(answer, notes=(note,))
         prepared = diagrams.prepared
         try:
-            if self.tuning.ltl != "backward" and not acceptance.begins():
+            found = self._run(product, prepared.compiled.program)
+            if found is None:
                 reason = f"internal error: {self.tuning.ltl} finds a run, and there is none"
                 return replace(answer, verdict="unknown", reason=reason)
-            trace, loop = Lasso(acceptance, prepared.compiled.program).run()
+            trace, loop = found
         except _core.StoppedError as stop:
             if stop.args[0] == "interrupted":
                 return replace(answer, verdict="unknown", reason="interrupted")
             return replace(answer, notes=(note,))
         witness = replace(prepared.witness(trace), loop=loop)
         return self.evidence.confirm_run(replace(answer, witness=witness))
+
+    def _run(
+        self, product: Acceptance, program: _core.Program
+    ) -> tuple[Sequence[tuple[int | None, State]], int] | None:
+        """A run that violates the property: from the nodes of SLAP, or from the sets of states."""
+        if self.tuning.ltl.startswith("slap"):
+            from plait.engines.symbolic.hybrids import Hybrid
+            from plait.engines.symbolic.slap_lasso import SlapLasso
+
+            assert isinstance(product, Hybrid)
+            return SlapLasso(product, program).run()
+        from plait.engines.symbolic.ltl_lasso import Lasso
+
+        if self.tuning.ltl != "backward" and not product.begins():
+            return None
+        return Lasso(product, program).run()
 
     def reached(
         self, asked: Iterable[Translation], budget: Budget

@@ -30,7 +30,7 @@ Trace = list[tuple[int | None, State]]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Place:
     """A state of the product; `marks` are those of the arc that led there."""
 
     state: State
@@ -51,10 +51,19 @@ class Lasso:
 
         That is the last one when it is a deadlock.
         """
-        nodes = [Node(tuple(self._program.initial()), 0)]
+        nodes = [Place(tuple(self._program.initial()), 0)]
         again, inside = self._recurrent()
         rows: Rows = dict(enumerate(self._acceptance.automaton.arcs))
         nodes += self._to(nodes[0], rows, self._acceptance.sets, again)
+        return self.endless(nodes, again, inside)
+
+    def endless(
+        self, nodes: list[Place], again: Sets, inside: Mapping[int, Rows]
+    ) -> tuple[Trace, int]:
+        """A path to a state in which a run can have all marks for ever, and such a run.
+
+        `inside` has the arcs of the component that each location with such states is in.
+        """
         loop = len(nodes) - 1
         while not self._is_end(nodes[-1]):
             rows = inside[nodes[-1].location]
@@ -69,7 +78,7 @@ class Lasso:
                 break
         if self._is_end(nodes[-1]):
             loop = len(nodes) - 1
-        return self._trace(nodes), loop
+        return self.trace([node.state for node in nodes]), loop
 
     def _recurrent(self) -> tuple[Sets, dict[int, Rows]]:
         """The states of each component that can visit all acceptance sets, and its arcs."""
@@ -85,9 +94,9 @@ class Lasso:
                 inside.update(dict.fromkeys(component, rows))
         return again, inside
 
-    def _through_all(self, start: Node, rows: Rows, again: Sets) -> list[Node]:
+    def _through_all(self, start: Place, rows: Rows, again: Sets) -> list[Place]:
         """A path along an arc of each acceptance set, or to a deadlock."""
-        nodes: list[Node] = []
+        nodes: list[Place] = []
         acceptance = self._acceptance
         seen = 0
         for mark in acceptance.needed:
@@ -111,7 +120,7 @@ class Lasso:
 
     # --- paths ------------------------------------------------------------------------------------
 
-    def _to(self, start: Node, rows: Rows, stay: Sets, goals: Sets) -> list[Node]:
+    def _to(self, start: Place, rows: Rows, stay: Sets, goals: Sets) -> list[Place]:
         """A shortest path to a goal or to a deadlock, one of which there must be."""
         ends = {q: self._core.intersection(s, self._acceptance.ends) for q, s in stay.items()}
         nothing = self._acceptance.labelling.nothing
@@ -121,8 +130,8 @@ class Lasso:
         return found
 
     def _path(
-        self, start: Node, rows: Rows, stay: Sets, goals: Sets, *, moved: bool = False
-    ) -> list[Node] | None:
+        self, start: Place, rows: Rows, stay: Sets, goals: Sets, *, moved: bool = False
+    ) -> list[Place] | None:
         """What follows `start` on a shortest path to a goal; with `moved` not of zero steps."""
         core = self._core
         layers: list[Sets] = [{start.location: self._single(start)}]
@@ -136,10 +145,10 @@ class Lasso:
             for q, states in layer.items():
                 seen[q] = states if q not in seen else core.union(seen[q], states)
             met = self._met(layer, goals)
-        nodes: list[Node] = []
+        nodes: list[Place] = []
         for layer in reversed(layers[:-1]):
             before, marks = self._before(met, layer, rows)
-            nodes.append(Node(met.state, met.location, marks))
+            nodes.append(Place(met.state, met.location, marks))
             met = before
         return nodes[::-1]
 
@@ -160,14 +169,14 @@ class Lasso:
                 found[arc.target] = after if known is None else core.union(known, after)
         return found
 
-    def _met(self, layer: Sets, goals: Sets) -> Node | None:
+    def _met(self, layer: Sets, goals: Sets) -> Place | None:
         for q, states in layer.items():
             if q in goals:
                 for state in self._core.pick(self._core.intersection(states, goals[q]), 1):
-                    return Node(state, q)
+                    return Place(state, q)
         return None
 
-    def _before(self, node: Node, layer: Sets, rows: Rows) -> tuple[Node, int]:
+    def _before(self, node: Place, layer: Sets, rows: Rows) -> tuple[Place, int]:
         """A node of the layer with an arc to the node, and the marks of the arc."""
         core = self._core
         sources = core.predecessors(core.single(node.state))
@@ -177,21 +186,22 @@ class Lasso:
                     continue
                 read = core.intersection(states, self._acceptance.label(arc))
                 for state in core.pick(core.intersection(read, sources), 1):
-                    return Node(state, q), arc.marks
+                    return Place(state, q), arc.marks
         raise AssertionError("a state of a layer has a predecessor in the one before")
 
-    def _single(self, node: Node) -> _core.StateSet:
+    def _single(self, node: Place) -> _core.StateSet:
         return self._core.single(node.state)
 
-    def _is_end(self, node: Node) -> bool:
+    def _is_end(self, node: Place) -> bool:
         return self._core.contains(self._acceptance.ends, node.state)
 
-    def _trace(self, nodes: Sequence[Node]) -> Trace:
-        trace: Trace = [(None, nodes[0].state)]
-        for node in nodes[1:]:
+    def trace(self, states: Sequence[State]) -> Trace:
+        """The states of a path, and an event that leads to each."""
+        trace: Trace = [(None, states[0])]
+        for state in states[1:]:
             steps = self._program.successors(trace[-1][1])
-            trace.append(next((e, s) for e, s in steps if tuple(s) == node.state))
+            trace.append(next((e, s) for e, s in steps if tuple(s) == state))
         return trace
 
 
-__all__ = ["Lasso"]
+__all__ = ["Lasso", "Place", "Trace"]

@@ -22,10 +22,14 @@ CTL_WAYS: tuple[CtlWay, ...] = get_args(CtlWay)
 AlwaysWay = Literal["traditional", "cycles"]
 """How E G is computed (`ctl`)."""
 ALWAYS_WAYS: tuple[AlwaysWay, ...] = get_args(AlwaysWay)
-LtlWay = Literal["backward", "el", "owcty", "slap", "slap-fst", "slap-fsa", "bcz", "sog"]
-"""How LTL is computed: backward from what is accepted (`ltl`), as a forward hull (`hull`), or as a
-graph of sets of states (`hybrids`)."""
+LtlWay = Literal[
+    "backward", "el", "owcty", "slap", "slap-fst", "slap-fsa", "bcz", "sog", "sop", "tgta"
+]
+"""How LTL is computed: backward from what is accepted (`ltl`), as a forward hull (`hull`), as a
+graph of sets of states (`hybrids`, `observation`), or with a testing automaton (`testing_hull`)."""
 LTL_WAYS: tuple[LtlWay, ...] = get_args(LtlWay)
+STUTTERING_WAYS: tuple[LtlWay, ...] = ("sog", "sop", "tgta")
+"""Those that do not count how often a state is repeated: no formula with X may be asked."""
 
 
 @dataclass(frozen=True, slots=True)
