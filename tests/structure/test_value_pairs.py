@@ -165,6 +165,26 @@ def test_an_answer_by_pairs_says_so_and_conditions_of_temporal_formulas_use_them
     assert [s.never for s in seen] == [True, False]
 
 
+def test_no_more_of_a_sum_than_was_met_is_shown_by_pairs() -> None:
+    """No weights of the places bound where the walker stands by less than it has tokens for."""
+    model = as_model(walker(16))
+    texts = {"bounds: a3": 2, "bounds: a3 + a5 + a9": 4, "bounds: a0 + 7": 9}
+    asked = [parse_formula(text, model, name=text) for text in texts]
+    answers = Structural(model).check(asked, Budget(timeout=120.0))
+    assert {a.property.name: a.value for a in answers} == texts
+    assert "value-pairs" in {a.engine for a in answers}
+
+
+def test_a_relation_is_made_anew_for_a_goal_that_compares_with_more() -> None:
+    net = walker(6)
+    kept = ValuePairs()
+    assert list(kept.unreachable(net, [atom({1: 1}, 2)], 60.0)) == []
+    assert list(kept.unreachable(net, [atom({1: 1}, 3)], 60.0)) == [0]
+    pairs = Pairs(net, [atom({1: 1}, 3)])
+    assert pairs.tells_apart([atom({1: 1}, 3)])
+    assert not Pairs(net).tells_apart([atom({1: 1}, 4)])
+
+
 def test_a_relation_that_takes_longer_than_a_turn_goes_on_in_the_next() -> None:
     net = walker(12)
     whole, interrupted = grown(net), Pairs(net)

@@ -61,6 +61,10 @@ class Pairs:
             for place in {*event.needs, *event.change}:
                 self._touching[place].append(number)
 
+    def tells_apart(self, goals: Iterable[Goal]) -> bool:
+        """Whether the values that the goals compare with are told apart, where they are small."""
+        return all(value < self.relation.tops[p] for p, value in _asked(goals))
+
     def grow(self, seconds: float) -> bool:
         """Go on for so long; whether the relation is complete now."""
         if self._large:
@@ -250,6 +254,10 @@ def _tops(net: Net, goals: Iterable[Goal]) -> list[int]:
 def _compared(net: Net, goals: Iterable[Goal]) -> Iterator[tuple[int, int]]:
     for event in net.events:
         yield from event.pre
+    yield from _asked(goals)
+
+
+def _asked(goals: Iterable[Goal]) -> Iterator[tuple[int, int]]:
     for goal in goals:
         for a in atoms(goal):
             for place, factor in a.coefficients:

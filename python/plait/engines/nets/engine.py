@@ -221,17 +221,25 @@ class _Turn:
         self.walks.walk(questions, share)
 
     def _pairs(self, questions: Sequence[NetQuestion]) -> None:
-        """Ask which values places may have together."""
-        left = [(q, q.goal) for q in questions if q.goal is not None and q.answer is None]
-        left = [(q, goal) for q, goal in left if not self._may_wrap(q)]
-        if self.net is None or not self.net.ordinary or not left:
+        """Ask which values places may have together: whether a goal, or more of a sum than was met,
+        takes some that are not."""
+        if self.net is None or not self.net.ordinary:
+            return
+        open_ = [q for q in questions if q.answer is None]
+        goals = [(q, q.more() if q.goal is None else q.goal) for q in open_]
+        left = [(q, goal) for q, goal in goals if goal is not None and not self._may_wrap(q)]
+        if not left:
             return
         remaining = self.budget.remaining()
         seconds = 5.0 if remaining is None else remaining * PAIRED
         for i in self.engine.pairs.unreachable(self.net, [goal for _, goal in left], seconds):
             q = left[i][0]
-            verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
-            q.answer = Answer(q.asked, verdict, PAIRS)
+            if q.flat.kind == "bounds":
+                q.upper = q.lower
+                q.close(PAIRS)
+            else:
+                verdict: Verdict = "false" if q.asked.kind == "reachable" else "true"
+                q.answer = Answer(q.asked, verdict, PAIRS)
 
     # --- the state equation -----------------------------------------------------------------------
 
@@ -271,9 +279,9 @@ class _Turn:
         """Try to show that the goal is unreachable, or the greatest value met the greatest."""
         assert self.equation is not None
         if q.flat.kind == "bounds":
-            if q.upper is None or q.lower is None or q.places is None:
+            more = q.more()
+            if q.upper is None or more is None:
                 return
-            more = linear.atom(q.places, q.lower + 1 - q.constant)
             if self.equation.unreachable(more, seconds) is not None:
                 q.upper = q.lower
             q.close()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from plait.model.expr import IntExpr
 from plait.model.types import Property
 from plait.report.answer import Answer
-from plait.structure.linear import Coefficients, Goal
+from plait.structure.linear import Coefficients, Goal, atom
 
 EQUATION = "state-equation"
 
@@ -41,11 +41,17 @@ class NetQuestion:
         assert isinstance(self.flat.body, IntExpr)
         return self.flat.body
 
-    def close(self) -> None:
-        """The bound is known when what was met is all that can be."""
+    def more(self) -> Goal | None:
+        """For `bounds`: that the sum has more than was met; None when it is none, or none was."""
+        if self.places is None or self.lower is None or self.flat.kind != "bounds":
+            return None
+        return atom(self.places, self.lower + 1 - self.constant)
+
+    def close(self, engine: str = EQUATION) -> None:
+        """The bound is known when what was met is all that can be, as the engine says."""
         if self.upper is not None and self.upper == self.lower:
             stats: dict[str, object] = {"max": self.upper}
-            self.answer = Answer(self.asked, "true", EQUATION, value=self.upper, stats=stats)
+            self.answer = Answer(self.asked, "true", engine, value=self.upper, stats=stats)
 
 
 __all__ = ["EQUATION", "NetQuestion"]

@@ -27,7 +27,7 @@ class ValuePairs:
     def unreachable(self, net: Net, goals: Sequence[Goal], seconds: float) -> Iterator[int]:
         """The numbers of the goals that no reachable marking satisfies, as far as is seen."""
         end = time.monotonic() + seconds
-        if self._pairs is None or self._pairs.net != net:
+        if self._pairs is None or self._pairs.net != net or not self._pairs.tells_apart(goals):
             self._pairs, self._tried = Pairs(net, goals), {}
         if not self._pairs.complete and not self._pairs.grow(seconds / 2):
             return
