@@ -6,7 +6,9 @@ whose needs (`plait.logic.approximate`) no reachable state meets; equivalences m
 is simplest (`plait.logic.temporal_rules`), and what the initial state decides is decided. A formula
 that is then a Boolean combination is taken apart: a part that asks for reachable states only goes
 to the engines that are good at that, and the parts' answers make the whole's by strong Kleene
-logic, as soon as they suffice.
+logic, as soon as they suffice. Where every run of a net ends, what a formula is in its deadlocks
+decides more (`plait.logic.at_end`), and what asks for a state that satisfies a formula is often
+true because some state satisfies what suffices for it.
 
 Invariant: in the initial state each property holds exactly when its simpler form does; that form
 speaks of the same model.
@@ -25,9 +27,10 @@ from plait.engines.nets.facts import Facts
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.logic.approximate import needs
-from plait.logic.formula import NeverClaim
+from plait.logic.at_end import suffices, where_runs_end
+from plait.logic.formula import Exists, Finally, NeverClaim
 from plait.logic.nnf import nnf
-from plait.logic.single_path import on_one_path
+from plait.logic.single_path import shown_by_a_path
 from plait.logic.temporal_rules import initially, simplified
 from plait.logic.walk import conditions as conditions_of
 from plait.model.expr import And, Formula, Not, Or, Truth
@@ -53,6 +56,10 @@ WALKED = 0.08
 """The part of the time for walks that show a CTL property by one path."""
 ROUNDS = 8
 """... and their rounds."""
+SOUGHT = 0.08
+"""The part of the time for states that suffice for a CTL property."""
+ENDINGS = 3
+"""How often it is looked at what follows from all runs having an end."""
 Tell = Callable[[Answer], None]
 Ask = Callable[[Sequence[Property], Tell], list[Answer]]
 """Answers properties, telling each answer as it comes."""
@@ -87,6 +94,9 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
         bodies = _with(bodies, properties, known)
         bodies = [initially(body, first.get) for body in bodies]
         bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
+        bodies = [
+            _ending(facts, p, body, share) for p, body in zip(properties, bodies, strict=True)
+        ]
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise
@@ -101,6 +111,17 @@ def _with(
         simplified(body, lambda f: known.get(id(f)), linear=p.kind == "ltl")
         for body, p in zip(bodies, properties, strict=True)
     ]
+
+
+def _ending(facts: Facts, p: Property, body: Formula, budget: Budget) -> Formula:
+    """The body with what follows from every run having an end, where each has one."""
+    linear = p.kind == "ltl"
+    for _ in range(ENDINGS):
+        known = where_runs_end(body, linear=linear)
+        if not known or not facts.every_run_ends(budget):
+            break
+        (body,) = _with([body], [p], known)
+    return body
 
 
 def _conditions(
@@ -215,14 +236,14 @@ class _Whole:
 
 
 def _walk_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tell) -> None:
-    """Look for single paths that show a CTL property, or its negation (`on_one_path`)."""
+    """Look for single paths that show a CTL property, or its negation (`shown_by_a_path`)."""
     from plait.engines.explicit.run_walks import RunWalks  # which only these need
 
     asked: list[tuple[Property, bool, Property]] = []
     for p in parts:
         assert isinstance(p.body, Formula)
         for verdict, body in ((True, p.body), (False, nnf(Not(p.body)))):
-            path = on_one_path(body) if p.kind == "ctl" and as_safety(p) is None else None
+            path = shown_by_a_path(body) if p.kind == "ctl" and as_safety(p) is None else None
             if path is not None:
                 asked.append((p, verdict, Property(p.name, kind="ltl", body=nnf(Not(path)))))
     if not asked or not isinstance(as_net(model), Net):
@@ -241,6 +262,36 @@ def _walk_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise
+
+
+def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tell) -> None:
+    """Look for states that suffice for what a property, or its negation, asks some state for."""
+    from plait.engines.nets.engine import Structural  # which only these need
+
+    asked: list[tuple[Property, Verdict, Property]] = []
+    for p in parts:
+        if p.kind != "ctl" or as_safety(p) is not None:
+            continue
+        assert isinstance(p.body, Formula)
+        for body in (p.body, nnf(Not(p.body))):
+            verdict: Verdict = "true" if body is p.body else "false"
+            if isinstance(body, Exists) and isinstance(body.operand, Finally):
+                enough = suffices(body)[id(body)]
+                if not isinstance(enough, Truth):
+                    asked.append((p, verdict, Property(p.name, kind="reachable", body=enough)))
+    if not asked or not isinstance(as_net(model), Net):
+        return
+    remaining = budget.remaining()
+    share = Budget(SECONDS if remaining is None else remaining * SOUGHT, budget.memory)
+    try:
+        found = Structural(model).check([q for _, _, q in asked], share)
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise
+        return
+    for (p, verdict, _), answer in zip(asked, found, strict=True):
+        if answer.verdict == "true":
+            tell(replace(answer, property=p, verdict=verdict, witness=None))
 
 
 def check_simplified(
@@ -280,6 +331,7 @@ def check_simplified(
         for number, part in whole.parts.items():
             owners[id(part)] = (whole, number)
     _walk_for(model, still_open(), budget, hear)
+    _seek_for(model, still_open(), budget, hear)
     parts = still_open()
     found = ask([*others, *parts], hear)
     for part, answer in zip(parts, found[len(others) :], strict=True):

@@ -8,11 +8,18 @@ a path of its negation. (Compare Clarke, Draghicescu, "Expressibility results fo
 branching-time logics", 1989, for the way from CTL to LTL.)
 
 A step exists: at a deadlock `E X f` is false, while the last state of a run repeats.
+
+Where one path is not enough, the way to a state may be: `E F (p and A G q)` is shown by a path to a
+state in which `p` is true and that suffices for `A G q`, a deadlock in which `q` is (`at_end`).
+`shown_by_a_path` is an LTL formula of that kind: a path on which it holds shows the CTL formula,
+but the formula may hold without one.
 """
 
 from __future__ import annotations
 
+from plait.logic.at_end import suffices
 from plait.logic.formula import (
+    PATH,
     Exists,
     Finally,
     Globally,
@@ -23,7 +30,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.walk import fold_temporal
-from plait.model.expr import And, Deadlock, Formula, Not, Or
+from plait.model.expr import FALSE, And, Deadlock, Formula, Not, Or
 
 
 def on_one_path(root: Formula) -> Formula | None:
@@ -34,6 +41,22 @@ def on_one_path(root: Formula) -> Formula | None:
 
     found = fold_temporal(root, _visit)
     return None if found is None else found[0]
+
+
+def shown_by_a_path(root: Formula) -> Formula | None:
+    """An LTL formula such that a path on which it holds shows a CTL formula, if there is one."""
+    enough = suffices(root)
+
+    def visit(f: Formula, below: list[Found]) -> Found:
+        found = _visit(f, below)
+        if found is None and isinstance(f, Until | WeakUntil):
+            return below[1]
+        if found is None and not isinstance(f, PATH):
+            return enough[id(f)], False
+        return found
+
+    found = fold_temporal(root, visit)
+    return None if found is None or found[0] == FALSE else found[0]
 
 
 Found = tuple[Formula, bool] | None
@@ -66,4 +89,4 @@ def _visit(f: Formula, below: list[Found]) -> Found:
     return None
 
 
-__all__ = ["on_one_path"]
+__all__ = ["on_one_path", "shown_by_a_path"]

@@ -17,6 +17,9 @@ A third one adds to the inequalities that may be used: a *trap* is a set of plac
 event that takes from it puts something on it, too. Once marked it stays marked, so of a trap that
 is marked at first `sum of m(p) >= 1` holds in every reachable marking (`is_marked_trap`).
 
+With weights that are not negative and that every event *decreases*, `w . change(t) <= -1`, no run
+is longer than `w . m0`: every run ends (`always_decreases`).
+
 Where the weights came from does not matter: a linear programme in floating point may propose them,
 only this checker makes them believed.
 """
@@ -57,6 +60,17 @@ def never_increases(net: Net, weights: Weights) -> bool:
     for event in net.events:
         gain = sum(weights.get(p, 0) * w for p, w in event.post)
         if gain > sum(weights.get(p, 0) * w for p, w in event.pre):
+            return False
+    return True
+
+
+def always_decreases(net: Net, weights: Weights) -> bool:
+    """Whether every event decreases a weighted sum that is never negative, so that runs end."""
+    if any(e.inhibitor or e.reset for e in net.events) or min(weights.values(), default=0) < 0:
+        return False
+    for event in net.events:
+        gain = sum(weights.get(p, 0) * w for p, w in event.post)
+        if gain >= sum(weights.get(p, 0) * w for p, w in event.pre):
             return False
     return True
 

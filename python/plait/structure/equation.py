@@ -74,6 +74,10 @@ class StateEquation:
             self.bound({place: 1}, seconds)
         return self._by_place.get(place)
 
+    def every_run_ends(self, seconds: float) -> bool:
+        """Whether weights show that there is no infinite run; False when none were found."""
+        return self.programmes.decreasing(seconds) is not None
+
     def _note(self, found: Bound | None) -> None:
         """Weights that bound one sum bound every place that they weigh."""
         if found is None or any(w < 0 for w in found.weights.values()):

@@ -1,11 +1,12 @@
 """The linear programmes behind the certificates, solved in floating point and rounded.
 
-Both ask for weights `w` of the places that no event increases (see `certificate`):
+They ask for weights `w` of the places that no event increases (see `certificate`):
 
 - a bound of a sum s: minimise `w . m0` subject to `w >= s`;
 - a refutation of inequalities `a(i) . m >= b(i)`: maximise `v . b - w . m0` subject to
   `w >= sum of v(i) a(i)`, `v >= 0`, `sum of v(i) <= 1`; a positive optimum is a refutation, and
-  otherwise the dual values are a solution of the state equation, on which to branch.
+  otherwise the dual values are a solution of the state equation, on which to branch;
+- that every run ends: minimise `w . m0` subject to `w >= 0`, where each event decreases the sum.
 
 What comes back is a proposal. It is rounded to fractions of small denominators, multiplied out, and
 the checker has the last word.
@@ -20,7 +21,13 @@ from fractions import Fraction
 from typing import Any
 
 from plait.model.net import Net
-from plait.structure.certificate import Bound, Refutation, check_bound, check_refutation
+from plait.structure.certificate import (
+    Bound,
+    Refutation,
+    always_decreases,
+    check_bound,
+    check_refutation,
+)
 from plait.structure.linear import Atom
 
 DENOMINATORS = (1, 12, 120, 10_000)
@@ -108,6 +115,20 @@ class Programmes:
                 return refutation
         return None
 
+    def decreasing(self, seconds: float) -> dict[int, int] | None:
+        """Checked weights of which every event takes some away; None without them."""
+        if not self.available:
+            return None
+        # Every place costs a little, so that the weights are bounded whatever the marking is.
+        cost = [float(m) + 1.0 for m in self.initial]
+        found = self._solve(cost, [0.0] * len(cost), [], [], seconds, events=-1.0)
+        if found is None:
+            return None
+        for weights, _ in _rounded(found[0]):
+            if always_decreases(self.net, weights):
+                return weights
+        return None
+
     def _counts(self, duals: Sequence[float]) -> Counts:
         marking = [float(m) for m in self.initial]
         times: dict[int, float] = {}
@@ -126,17 +147,22 @@ class Programmes:
         at_least: Sequence[Sequence[tuple[int, float]]],
         at_most_one: Sequence[Sequence[tuple[int, float]]],
         seconds: float,
+        *,
+        events: float = 0.0,
     ) -> tuple[list[float], list[float], float] | None:
-        """Minimise; values, the duals of the rows (events first) and the objective."""
+        """Minimise; values, the duals of the rows (events first) and the objective.
+
+        `events` is what an event may add to the weighted sum at most.
+        """
         np, highspy = self._numpy, self._highs
         rows: list[Sequence[tuple[int, float]]] = [
             [(p, float(d)) for p, d in change] for change in self.changes
         ]
         rows += [*at_least, *at_most_one]
         inf = highspy.kHighsInf
-        events = len(self.changes)
-        low = [-inf] * events + [0.0] * len(at_least) + [-inf] * len(at_most_one)
-        high = [0.0] * events + [inf] * len(at_least) + [1.0] * len(at_most_one)
+        count = len(self.changes)
+        low = [-inf] * count + [0.0] * len(at_least) + [-inf] * len(at_most_one)
+        high = [events] * count + [inf] * len(at_least) + [1.0] * len(at_most_one)
         lp = highspy.HighsLp()
         lp.num_col_, lp.num_row_ = len(cost), len(rows)
         lp.col_cost_ = np.array(cost)

@@ -2,7 +2,8 @@
 
 Walks find the conditions that are true somewhere; of the others pairs of values and the state
 equation, by linear programmes and by a solver, show for some that they never are. Nothing is said
-of the rest. The model must be a net, whose conditions are always defined.
+of the rest. The model must be a net, whose conditions are always defined. A linear programme may
+also show that every run ends.
 """
 
 from __future__ import annotations
@@ -56,6 +57,26 @@ class Facts:
         self._seed = 0
         self._pairs = ValuePairs()
         self._tokens: tuple[int | None] | None = None
+        self._ends: bool | None = None
+
+    def every_run_ends(self, budget: Budget) -> bool:
+        """Whether weights of places show that there is no infinite run; looked at once."""
+        if self._ends is None:
+            prepared = prepare(self.model)
+            net = as_net(prepared.rewritten.model)
+            self._ends = isinstance(net, Net) and self._is_finite(prepared, net, budget)
+        return self._ends
+
+    def _is_finite(self, prepared: Prepared, net: Net, budget: Budget) -> bool:
+        equation = StateEquation(net)
+        if not net.ordinary or not equation.available:
+            return False
+        if any(domain is None for domain in prepared.compiled.shape.domains()):
+            tokens = self._most_tokens(net, budget)
+            if tokens is None or tokens > INT_MAX:
+                return False
+        remaining = budget.remaining()
+        return equation.every_run_ends(5.0 if remaining is None else remaining / 2)
 
     def look(self, conditions: Sequence[Formula], budget: Budget) -> list[Seen]:
         """What is seen of conditions of the model within the budget."""
