@@ -13,6 +13,7 @@ from plait.engines import Budget, beside, branching, check, search
 from plait.engines.apart import Apart
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told
 from plait.engines.budget import Progress
+from plait.engines.evidence import Evidence
 from plait.engines.explicit import engine as explicit
 from plait.engines.explicit.method import Method
 from plait.engines.prepared import Formulas
@@ -174,6 +175,63 @@ def test_reduced_nets_and_local_search_answer_while_diagrams_are_built(
     found = check(model, asked, budget=Budget(300))
     assert [a.verdict for a in found] == ["true", "false"]
     assert all(a.engine != "symbolic" for a in found)
+
+
+def test_local_search_goes_on_where_diagrams_and_what_all_share_filled_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of two formulas one answers the second, by itself; the other process has nothing to say."""
+    asked_of: list[tuple[str, int]] = []
+
+    def full(
+        self: branching.Branching, asked: list[Property], _: Budget, __: Formulas
+    ) -> list[Answer]:
+        asked_of.append(("diagrams", len(asked)))
+        return [Answer(p, "unknown", "symbolic", reason="memory") for p in asked]
+
+    def small(
+        self: branching.Branching, asked: list[Property], _: Budget, __: Formulas
+    ) -> list[Answer]:
+        asked_of.append(("local", len(asked)))
+        alone = len(asked) == 1 and asked[0].name == "second"
+        return [
+            Answer(p, "true", "local") if alone else Answer(p, "unknown", "local", reason="memory")
+            for p in asked
+        ]
+
+    monkeypatch.setattr(branching.Branching, "_on_diagrams", full)
+    monkeypatch.setattr(branching.Branching, "_locally", small)
+    monkeypatch.setattr(branching.Branching, "_lane", lambda *_: iter(()))
+    model = as_model(Net("one", (Place("p", 1),), (NetEvent("t", ((0, 1),), ()),)))
+    asked = [parse_formula("AG EF p == 1", model, name=name) for name in ("first", "second")]
+    engine = branching.Branching(Evidence(model), "auto", Budget(600.0))
+    found = engine._side_by_side(asked, engine.budget, Formulas(model, asked))
+    assert [a.verdict for a in found] == ["unknown", "true"]
+    assert asked_of == [("diagrams", 2), ("local", 2), ("local", 1), ("local", 1)]
+
+
+def test_what_reachable_states_left_open_is_asked_again_in_the_time_that_others_leave(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The part that the safety property has at first is not enough; the CTL one needs little."""
+    calls: list[int] = []
+    search_states = search.Search.check
+
+    def later(self: search.Search, asked: list[Property], tell: object = None) -> list[Answer]:
+        calls.append(len(asked))
+        if len(calls) == 1:
+            return [Answer(p, "unknown", "explicit", reason="timeout") for p in asked]
+        return search_states(self, asked)
+
+    monkeypatch.setattr(search.Search, "check", later)
+    model = as_model(Net("one", (Place("p", 1),), (NetEvent("t", ((0, 1),), ()),)))
+    asked = [parse_formula(t, model, name=t) for t in ("AG p <= 1", "AG EF p == 0")]
+    found = check(model, asked, budget=Budget(600.0))
+    assert [a.verdict for a in found] == ["true", "true"]
+    assert calls == [1, 1]
+    calls.clear()
+    (found_alone,) = check(model, asked[:1], budget=Budget(600.0))
+    assert (found_alone.verdict, calls) == ("unknown", [1]), "alone it had all of the time"
 
 
 # --- the process itself ---------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """LTL by turns: walks, reduced nets and diagrams say what the reference says."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from tests.engines.random_runs import questions
 
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
+from plait.engines.explicit.linear import LinearTime
 from plait.engines.explicit.run_walks import RunWalks
 from plait.engines.linear_turns import Turns
 from plait.engines.nets.reduced_ltl import ReducedLinear, keeps_for
@@ -99,6 +101,52 @@ def test_the_engines_in_turn_have_the_answers_of_the_reference(
     if turns is not Turns:
         assert {"walk", "symbolic"} <= engines.keys()
         assert any(name.startswith("structural-reduction+") for name in engines)
+
+
+def rings(count: int, size: int) -> Net:
+    """Rings with a token each: as many states as there are places on all of them together."""
+    places = tuple(Place(f"p{i}", int(i % size == 0)) for i in range(count * size))
+    after = [i + 1 - size * (i % size == size - 1) for i in range(count * size)]
+    events = tuple(NetEvent(f"t{i}", ((i, 1),), ((j, 1),)) for i, j in enumerate(after))
+    return Net("rings", places, events)
+
+
+def test_a_product_that_filled_the_memory_is_begun_again_for_each_property(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked_together: list[int] = []
+
+    def full(engine: LinearTime, some: Sequence[Property], *_: object) -> list[Answer]:
+        """All together they fill the memory; the second by itself does not."""
+        asked_together.append(len(some))
+        known = len(some) == 1 and some[0].name == "b"
+        return [
+            Answer(p, "true", "explicit") if known else Answer(p, "unknown", "x", reason="memory")
+            for p in some
+        ]
+
+    monkeypatch.setattr(LinearTime, "check", full)
+    model = as_model(rings(2, 3))
+    asked = [parse_formula("ltl: G F (p0 == 1)", model, name=n) for n in "abc"]
+    turns = Turns(Evidence(model), Budget(600.0), nested=True, properties=asked)
+    turns._product(turns.budget)
+    assert asked_together == [3, 3, 1, 1, 1]
+    assert [turns.answers[i].verdict for i in range(3)] == ["unknown", "true", "unknown"]
+
+
+def test_time_that_the_product_leaves_is_for_diagrams_and_walks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used: list[str] = []
+    monkeypatch.setattr(Turns, "_product", lambda self, _: used.append("product"))
+    monkeypatch.setattr(Turns, "_on_diagrams", lambda self, _: used.append("diagrams"))
+    monkeypatch.setattr(Turns, "_walk", lambda self, _: used.append("walks"))
+    model = as_model(rings(2, 3))
+    asked = [parse_formula("ltl: G F (p0 == 1 || p0 == 0)", model)]
+    monkeypatch.setattr(Turns, "_on_reduced_nets", lambda self, _: None)
+    (answer,) = Turns(Evidence(model, shows_runs=False), Budget(600.0), alone=True).check(asked)
+    assert answer.verdict == "unknown"
+    assert used == ["product", "diagrams", "walks", "product", "diagrams", "walks"]
 
 
 def test_an_answer_about_a_sum_that_wraps_around_can_be_doubted() -> None:

@@ -17,6 +17,7 @@ from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import SYMBOLIC
 from plait.engines.prepared import KINDS, prepare
 from plait.engines.search import Search
+from plait.engines.search import is_final as is_settled
 from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
@@ -29,11 +30,14 @@ from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
+    from plait.engines.explicit.graph import GraphEngine
     from plait.engines.explicit.linear import LinearTime
     from plait.engines.symbolic.ltl import SymbolicLinear
 
 EngineName = Literal["auto", "explicit", "symbolic", "bounded", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
+AGAIN = 0.5
+"""Seconds that are worth another look at the reachable states."""
 
 
 def check(
@@ -141,30 +145,35 @@ def _answers(
     graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
     locally = tuning is not None and tuning.ctl == "local"
+    searched: dict[int, Property] = {}
     if engine != "reference" and not fair:
         searched = {i: s for i, p in enumerate(asked) if (s := _for_search(p, locally)) is not None}
-        if searched:
-            search = Search(
-                evidence.model,
-                engine,
-                _part(budget, len(searched), len(asked)) if engine == "auto" else budget,
-                evidence=evidence,
-                tuning=tuning,
-                reduction=reduction,
-                method=method,
-                listen=listen,
-                depth=depth,
-            )
-            numbers = list(searched)
 
-            def tell_of(place: int, answer: Answer) -> None:
-                if tell is not None:
-                    tell(replace(answer, property=asked[numbers[place]]))
+    def look_at_states(numbers: Sequence[int], limits: Budget) -> None:
+        """Answer what is asked of reachable states alone."""
+        search = Search(
+            evidence.model,
+            engine,
+            limits,
+            evidence=evidence,
+            tuning=tuning,
+            reduction=reduction,
+            method=method,
+            listen=listen,
+            depth=depth,
+        )
 
-            found = search.check(list(searched.values()), tell_of)
-            answers = {
-                i: replace(a, property=asked[i]) for i, a in zip(searched, found, strict=True)
-            }
+        def tell_of(place: int, answer: Answer) -> None:
+            if tell is not None:
+                tell(replace(answer, property=asked[numbers[place]]))
+
+        found = search.check([searched[i] for i in numbers], tell_of)
+        for i, answer in zip(numbers, found, strict=True):
+            answers[i] = replace(answer, property=asked[i])
+
+    if searched:
+        part = _part(budget, len(searched), len(asked)) if engine == "auto" else budget
+        look_at_states(list(searched), part)
     if engine in ("auto", "explicit", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
         if branching and not _is_interrupted(answers.values()):
@@ -209,19 +218,37 @@ def _answers(
         found = _on_diagrams(diagrams, [asked[i] for i in linear], budget, tell)
         answers |= dict(zip(linear, found, strict=True))
     left = [i for i in range(len(asked)) if i not in answers]
-    interrupted = _is_interrupted(answers.values())
-    for position, i in enumerate(left):
-        if interrupted:
-            # The native search ends quietly on Ctrl-C; nothing else must begin after it.
-            answers[i] = Answer(asked[i], "unknown", "none", reason="interrupted")
-        elif engine in ("explicit", "symbolic", "bounded"):
-            reason = f"the {engine} engine does not check {asked[i].kind} properties"
-            answers[i] = Answer(asked[i], "unknown", engine, reason=reason)
-        else:
-            answers[i] = graph.check(asked[i], waiting=len(left) - position)
-            if tell is not None and answers[i].verdict != "unknown":
-                tell(answers[i])
+    if engine in ("explicit", "symbolic", "bounded") or _is_interrupted(answers.values()):
+        answers |= {i: _unasked(asked[i], engine, answers.values()) for i in left}
+    else:
+        answers |= _by_reference(graph, {i: asked[i] for i in left}, tell)
+    if engine == "auto" and len(searched) < len(asked) and (budget.remaining() or 0) > AGAIN:
+        # They had only a part of the time, and the others have left some of theirs.
+        again = [i for i in searched if not is_settled(answers[i])]
+        if again and not _is_interrupted(answers.values()):
+            look_at_states(again, budget)
     return [answers[i] for i in range(len(asked))]
+
+
+def _unasked(p: Property, engine: str, answers: Iterable[Answer]) -> Answer:
+    """Why a property that is left is not put to the reference."""
+    if _is_interrupted(answers):
+        # The native search ends quietly on Ctrl-C; nothing else must begin after it.
+        return Answer(p, "unknown", "none", reason="interrupted")
+    reason = f"the {engine} engine does not check {p.kind} properties"
+    return Answer(p, "unknown", engine, reason=reason)
+
+
+def _by_reference(
+    graph: GraphEngine, asked: dict[int, Property], tell: Callable[[Answer], None] | None
+) -> dict[int, Answer]:
+    """The answers of the reference, each told when there is one."""
+    answers: dict[int, Answer] = {}
+    for position, (i, p) in enumerate(asked.items()):
+        answers[i] = graph.check(p, waiting=len(asked) - position)
+        if tell is not None and answers[i].verdict != "unknown":
+            tell(answers[i])
+    return answers
 
 
 def states(

@@ -107,6 +107,11 @@ class Beside:
             lambda: _told(lane.work(marks)), there(budget), shared
         )
 
+    @property
+    def left(self) -> list[int]:
+        """The questions that neither process has answered, as far as is known here."""
+        return sorted(self._open)
+
     def here(self) -> Budget:
         """What this process may use while the other one works."""
         memory = self._budget.memory

@@ -4,8 +4,9 @@ Where the graph is small the reference does, since it shows shortest witnesses. 
 nobody knows whether the answer is near or far: the local search gets a first turn, which is short,
 diagrams the next, then the same is tried on nets that are reduced for each property, and local
 search has what is left. With two processors diagrams are built in one process while reduced nets
-and local search have their turns in another (`beside`). What nobody could answer goes to the
-reference again.
+and local search have their turns in another (`beside`). An engine that ends before its time, since
+it filled the memory, leaves it to the next: local search of all properties, then of each by itself.
+What nobody could answer goes to the reference again.
 """
 
 from __future__ import annotations
@@ -136,11 +137,20 @@ class Branching:
         here = replace(self, listen=beside.listen)
         found = [Answer(p, "unknown", symbolic.ENGINE, reason="timeout") for p in properties]
         try:
-            found = here._on_diagrams(properties, beside.here(), formulas)
-            final = [i for i, answer in enumerate(found) if is_final(answer)]
-            beside.settle(final)
-            for i in final:
-                self._say(found[i])
+            for ask in (here._on_diagrams, here._locally, here._each_locally):
+                left = [i for i in beside.left if not is_final(found[i])]
+                if not left or beside.here().remaining() == 0:
+                    break
+                limits = beside.here()
+                if limits.timeout is None and ask != here._on_diagrams:
+                    limits = replace(limits, states=LATER_LOCAL)
+                answers = ask([properties[i] for i in left], limits, formulas)
+                for i, answer in zip(left, answers, strict=True):
+                    found[i] = answer
+                final = [i for i in left if is_final(found[i])]
+                beside.settle(final)
+                for i in final:
+                    self._say(found[i])
             beside.wait()
         except AllAnswered:
             pass
@@ -154,11 +164,14 @@ class Branching:
         """What the other process does; without what is answered meanwhile."""
         quiet, budget = replace(self, listen=None), there(budget)
         turns: list[tuple[_Turn, float]] = [(quiet._on_reduced_nets, 0.5), (quiet._locally, 1.0)]
+        if budget.timeout is not None:
+            # Where memory ended them there is time left.
+            turns += [(quiet._each_locally, 0.5), (quiet._on_reduced_nets, 1.0)]
         done: set[int] = set()
         for ask, share in turns:
             left = [i for i, _ in enumerate(properties) if i not in done and i not in marks]
             remaining = budget.remaining()
-            if not left:
+            if not left or remaining == 0:
                 return
             seconds = DIAGRAMS if remaining is None else remaining * share
             states = LATER_LOCAL if remaining is None else budget.states
@@ -217,6 +230,15 @@ class Branching:
             properties,
             lambda: engine.check(properties, budget, self.listen, formulas),
         )
+
+    def _each_locally(
+        self, properties: Sequence[Property], budget: Budget, formulas: Formulas
+    ) -> list[Answer]:
+        """Each with all the memory, which the states that others ask for do not fill."""
+        return [
+            self._locally([p], budget.share(len(properties) - i), formulas)[0]
+            for i, p in enumerate(properties)
+        ]
 
     def _on_reduced_nets(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas

@@ -3,7 +3,8 @@
 Most formulas are decided by little: by a short walk (`run_walks`), by a small part of the product
 (`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic.ltl`) and, on
 a net reduced for each property (`reduced_ltl`), of all of them again; with two processors in two
-processes (`beside`). The product has what is left of the time.
+processes (`beside`). The product has what is left of the time; if it fills the memory, each
+property begins one of its own, and diagrams and walks have what that leaves.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ class Turns:
             elif self.left:
                 self._one_after_the_other()
             self._product(self.budget)
+            if not self.nested:
+                self._to_the_end()
         except LimitReached as limit:
             for i in self.left:
                 self.answers[i] = self._unknown(i, limit.reason)
@@ -134,6 +137,7 @@ class Turns:
         try:
             here._on_diagrams(here._part(0.5))
             here._product(here.budget)
+            here._to_the_end()
             beside.wait()
         except AllAnswered:
             pass
@@ -162,6 +166,8 @@ class Turns:
                 yield from _drained(told)
             if not other.left:
                 return
+        walks.check(other.left, other.budget, other.take, other._rounds)
+        yield from _drained(told)
 
     def _on_diagrams(self, budget: Budget) -> None:
         """The whole product in diagrams."""
@@ -211,24 +217,37 @@ class Turns:
         walks.check(self.left, budget, self.take, self._rounds)
 
     def _product(self, budget: Budget) -> None:
-        """The product: the whole one, then one reduced by ample sets."""
-        self._searched(budget.share(2), Reduction())
-        try:
-            self._searched(budget, Reduction("stubborn"))
-        except InputError:
-            return  # too many events to be compared
+        """The product: the whole one, then one reduced by ample sets, then each by itself."""
+        self._searched(self.left, budget.share(2), Reduction())
+        self._searched(self.left, budget, Reduction("stubborn"))
+        # What all share has filled the memory, perhaps with what one of them asks for.
+        if len(self.left) > 1:
+            for place, share in self._sharing(budget):
+                answer = self.answers.get(place)
+                if answer is not None and answer.reason == "memory":
+                    self._searched([place], share, Reduction())
 
-    def _searched(self, budget: Budget, reduction: Reduction) -> None:
-        left = self.left
+    def _searched(self, left: Sequence[int], budget: Budget, reduction: Reduction) -> None:
         if not left or budget.remaining() == 0:
             return
         engine = LinearTime(self.evidence, budget, self.listen, reduction)
-        found = engine.check(
-            [self.properties[i] for i in left],
-            lambda number, answer: self.take(left[number], answer),
-        )
+        try:
+            found = engine.check(
+                [self.properties[i] for i in left],
+                lambda number, answer: self.take(left[number], answer),
+            )
+        except InputError:
+            if reduction == Reduction():
+                raise
+            return  # too many events to be compared
         for i, answer in zip(left, found, strict=True):
             self.take(i, answer)  # why it is unknown, too
+
+    def _to_the_end(self) -> None:
+        """What is left of the time, after a product that filled the memory."""
+        if self.left and self.budget.timeout is not None:
+            self._on_diagrams(self._part(0.5))
+            self._walk(self.budget)
 
     # --- time -------------------------------------------------------------------------------------
 

@@ -93,14 +93,14 @@ class _Run:
     def left(self) -> list[int]:
         """The numbers of the questions that are open."""
         numbers = range(len(self.properties))
-        open_ = [i for i in numbers if not _is_final(self.answers.get(i))]
+        open_ = [i for i in numbers if not is_final(self.answers.get(i))]
         return open_ if self._marks is None else [i for i in open_ if i not in self._marks]
 
     def take(self, found: Mapping[int, Answer]) -> None:
         """Answers of an engine that was asked here; others may have answered meanwhile."""
-        found = {i: a for i, a in found.items() if not _is_final(self.answers.get(i))}
+        found = {i: a for i, a in found.items() if not is_final(self.answers.get(i))}
         self.answers.update(found)
-        final = [i for i, answer in found.items() if _is_final(answer)]
+        final = [i for i, answer in found.items() if is_final(answer)]
         if self.told is not None:
             self.told(final)
         for i in final:
@@ -447,7 +447,8 @@ def _pays(answer: Answer) -> bool:
     return reduced >= LEAST_REDUCED * states
 
 
-def _is_final(answer: Answer | None) -> bool:
+def is_final(answer: Answer | None) -> bool:
+    """Whether nobody else is asked."""
     if answer is None:
         return False
     # An error of ours must be seen, not covered by what the next engine says; and what has no

@@ -238,6 +238,29 @@ def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
     assert len(made) == len(set(made))
 
 
+@pytest.mark.parametrize("reason", ["memory", "timeout"])
+def test_another_order_is_tried_where_one_filled_the_memory_not_where_it_took_the_time(
+    reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Budget()
+    explored: list[str] = []
+
+    class Full(reach.Diagrams):
+        def explore(self, budget: Budget) -> str | None:
+            if budget is not whole:
+                return "memory"
+            explored.append(self.order.name)
+            return reason if len(explored) == 1 else super().explore(budget)
+
+    monkeypatch.setattr(reach, "Diagrams", Full)
+    space = Symbolic(parse(PHILOSOPHERS.read_text(), N=8).model).states(whole)
+    if reason == "memory":
+        assert (space.complete, space.states) == (True, 1154)
+        assert len(set(explored)) == len(explored) == 2
+    else:
+        assert (space.complete, space.reason, len(explored)) == (False, "timeout", 1)
+
+
 def test_an_order_that_took_long_to_find_is_tried_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     model = parse(PHILOSOPHERS.read_text(), N=8).model
     prepared = prepare(model)

@@ -2,7 +2,7 @@
 
 A ranking of orders is a guess, and a bad order costs any factor. So the first few get a moment
 each, then a while each, before the best is trusted with all that is left: most models are done by
-then, and a wrong guess costs little.
+then, and a wrong guess costs little. If that one fills the memory, the others follow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def attempts(
     budget: Budget,
     look: Callable[[], None] | None = None,
 ) -> Iterator[tuple[Order, Budget]]:
-    """Orders to try, each with what it may use; the last one with all that is left.
+    """Orders to try, each with what it may use; in the end each with all that is left, for whoever
+    has still time for another.
 
     `look` is called when a moment for each order was not enough, and may raise what it will.
     """
@@ -64,7 +65,8 @@ def attempts(
     for seconds in MOMENTS[1:]:
         for order in tried:
             yield order, moment(seconds, budget)
-    yield tried[0], budget
+    for order in tried:
+        yield order, budget
 
 
 def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:

@@ -110,12 +110,13 @@ def reach(
     if tuning.strategy == PARTIAL:
         raise error("all states are needed here, and the strategy partial does not find them")
     begun: dict[Levels, Diagrams] = {}
+    reason: str | None = "timeout"
     for order, share in attempts(prepared, tuning, budget, look):
         diagrams = begun.pop(order.levels, None) or Diagrams(prepared, order, tuning, listen)
         if share is budget:
             # The last one needs the memory of the others.
             begun.clear()
-        reason: str | None = "timeout"
+        reason = "timeout"
         while reason == "timeout":
             used = time.process_time()
             reason = diagrams.explore(share)
@@ -123,16 +124,22 @@ def reach(
                 # What was a moment for this order is the whole budget for the questions.
                 diagrams.limit(budget)
                 return diagrams
-            if reason == "interrupted" or share is budget:
+            if reason == "interrupted":
                 raise _core.StoppedError(reason)
+            if share is budget:
+                break
             # A moment is one of the processor: on a busy machine the clock runs ahead of it.
             left = (share.timeout or 0) - (time.process_time() - used)
             if left < LEAST_MOMENT or budget.remaining() == 0:
                 break
             share = moment(left, budget)
-        if reason == "timeout":
+        if share is budget:
+            # Another order may need less memory, but no less time than there is.
+            if reason != "memory" or budget.remaining() == 0:
+                break
+        elif reason == "timeout":
             begun[order.levels] = diagrams
-    raise AssertionError("the last attempt has the whole budget")
+    raise _core.StoppedError(reason)
 
 
 def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], None]:
