@@ -11,17 +11,19 @@ from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
 from plait.engines.symbolic.order_file import read_order
-from plait.errors import error
-from plait.lang import dot, nusmv
+from plait.errors import Diagnostic, error
+from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
 from plait.lang.gal import print_model as print_gal
 from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
 from plait.lang.promela.writer import print_model as print_promela
+from plait.model.net import as_net
 from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose
 from plait.passes.one_hot import one_hot
 from plait.passes.separation import separate
+from plait.time.net import TimedNet, untimed
 
 HELP = "write a model in another language"
 EXAMPLE = """\
@@ -32,6 +34,7 @@ examples:
   plait convert coloured.pnml --to gal --colours separated
   plait convert running.mil --to nusmv -o running.smv
   plait convert running.mil --to promela -o running.pml
+  plait convert trains.xml --to tina -o trains.net
 """
 CHOSEN_FIRST = (
     "the model has several initial states, and Promela one more, which chooses among them: "
@@ -45,12 +48,19 @@ WRITERS: dict[str, Callable[[Model], str]] = {
     "nusmv-order": nusmv.print_order,
     "promela": print_promela,
 }
+TIMED_WRITERS: dict[str, Callable[[TimedNet], str]] = {
+    "tina": tina.print_net,
+    "romeo": romeo.print_net,
+}
+"""Languages of time Petri nets; a net without times gets [0,w[ everywhere."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
-    parser.add_argument("--to", choices=sorted(WRITERS), required=True, help="the language")
+    parser.add_argument(
+        "--to", choices=sorted((*WRITERS, *TIMED_WRITERS)), required=True, help="the language"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
     parser.add_argument(
         "--separate",
@@ -82,6 +92,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert and write."""
+    if arguments.to in TIMED_WRITERS:
+        write_text(TIMED_WRITERS[arguments.to](_timed(arguments)), arguments.output)
+        return HOLDS
     readable = arguments.to == "gal" and not arguments.flat
     model = options.load_model(arguments, "parametric" if readable else None)
     if arguments.one_hot is not None:
@@ -97,6 +110,20 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"warning: {CHOSEN_FIRST}", file=sys.stderr)
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
+
+
+def _timed(arguments: argparse.Namespace) -> TimedNet:
+    """The time Petri net that a file has, or that a net without times is."""
+    if language_of(arguments.model) in TIMED:
+        net = load_timed(arguments.model)
+        options.warn(net.warnings)
+        return net
+    model = passes.flat(options.load_model(arguments), reduce=False).model
+    found = as_net(model)
+    if isinstance(found, Diagnostic):
+        told = f"this model is not a place/transition net: {found.message}"
+        raise error(told, found.span, found.hint)
+    return untimed(found)
 
 
 def _wish(how: str, model: Model, flat: Model) -> Part:

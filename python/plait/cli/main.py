@@ -37,6 +37,8 @@ COMMANDS = (
     "dependency",
     "order",
     "sets",
+    "classes",
+    "duration",
     "automaton",
     "mcc",
     "completion",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from plait.cli import values
 from plait.cli.status import HOLDS, VIOLATED
@@ -35,9 +35,10 @@ from plait.engines.symbolic.tuning import (
 )
 from plait.errors import Diagnostic, InputError
 from plait.hints import TYPE_CHECKING
-from plait.lang import language_of, load
+from plait.lang import TIMED, language_of, load, load_timed
 from plait.model.grouping import Grouping
 from plait.model.types import Model
+from plait.time.timing import CLOCKS, STEPS, Timing
 
 if TYPE_CHECKING:
     import argparse
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file and `-D`."""
-    parser.add_argument("model", metavar="MODEL", help="a model: .gal, .pnml, .pml, .dve or .mil")
+    parser.add_argument(
+        "model", metavar="MODEL", help="a model: .gal, .pnml, .pml, .dve, .mil, .net or .ndr"
+    )
     parser.add_argument(
         "-D",
         dest="defines",
@@ -56,6 +59,25 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         help="override a parameter of the model; may be repeated",
     )
     add_colours(parser)
+    add_time(parser)
+
+
+def add_time(parser: argparse.ArgumentParser) -> None:
+    """`--time` and `--clocks`."""
+    parser.add_argument(
+        "--time",
+        choices=STEPS,
+        default="unit",
+        help="what a step of a time Petri net is: one unit of time or a firing, or a firing after "
+        "whatever time may pass (default: unit)",
+    )
+    parser.add_argument(
+        "--clocks",
+        choices=CLOCKS,
+        default="intermediate",
+        help="which transitions of a time Petri net stay enabled when another fires: those that "
+        "what is left enables, or those enabled before and after (default: intermediate)",
+    )
 
 
 def add_colours(parser: argparse.ArgumentParser) -> None:
@@ -425,17 +447,28 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
     """The model, with its parameters overridden; `form` is for coloured nets by default."""
     path: str = arguments.model
     asked: Form = getattr(arguments, "colours", "auto")
-    model = load(path, form if form is not None and asked == "auto" else asked)
+    if language_of(path) in TIMED:
+        model = _timed(path, Timing(arguments.time, arguments.clocks))
+    else:
+        model = load(path, form if form is not None and asked == "auto" else asked)
     if arguments.defines:
         model = model.with_constants(dict(arguments.defines))
     if arguments.defines or language_of(path) == "gal":
         from plait.model.validate import validate  # a net is checked as it is read
 
-        _warn(validate(model))
+        warn(validate(model))
     return model
 
 
-def _warn(found: list[Diagnostic]) -> None:
+def _timed(path: str, timing: Timing) -> Model:
+    from plait.time.encoding import as_model  # few models have clocks
+
+    net = load_timed(path)
+    warn(net.warnings)
+    return as_model(net, timing)
+
+
+def warn(found: Sequence[Diagnostic]) -> None:
     """Raise the errors, if there are any; otherwise say the warnings."""
     errors = [d for d in found if d.severity == "error"]
     if errors:

@@ -12,6 +12,9 @@ from plait.model.types import Model
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from plait.time.net import TimedNet
+    from plait.time.timing import Timing
+
 LANGUAGES = {
     ".gal": "gal",
     ".pnml": "pnml",
@@ -19,13 +22,17 @@ LANGUAGES = {
     ".dve": "dve",
     ".mil": "milestones",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
+    **dict.fromkeys((".net", ".ndr"), "tina"),
 }
+TIMED = ("tina", "romeo")
+"""Languages of time Petri nets."""
 
 
-def load(path: str | Path, form: Form = "auto") -> Model:
+def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) -> Model:
     """The model in a file; a located `InputError` when it is not one.
 
-    `form` says what becomes of a coloured net (`plait.colour`).
+    `form` says what becomes of a coloured net (`plait.colour`), `timing` how time passes in a time
+    Petri net (`plait.time`).
     """
     ensure_readable(path)
     language = language_of(path)
@@ -33,6 +40,10 @@ def load(path: str | Path, form: Form = "auto") -> Model:
         from plait.lang.pnml import load as load_pnml
 
         return load_pnml(path, form)
+    if language in TIMED:
+        from plait.time.encoding import as_model
+
+        return as_model(load_timed(path), timing)
     from pathlib import Path  # most nets do without it
 
     path = Path(path)
@@ -53,10 +64,26 @@ def load(path: str | Path, form: Form = "auto") -> Model:
     return load_gal(path)
 
 
+def load_timed(path: str | Path) -> TimedNet:
+    """The time Petri net in a file."""
+    ensure_readable(path)
+    if language_of(path) == "romeo":
+        from plait.lang.romeo import load as load_romeo
+
+        return load_romeo(path)
+    from plait.lang.tina import load as load_tina
+
+    return load_tina(path)
+
+
 def language_of(path: str | Path) -> str:
-    """The language of a file, by its ending or, where that says nothing, by how it begins."""
-    known = LANGUAGES.get(os.path.splitext(path)[1].lower())
-    if known is not None:
-        return known
+    """The language of a file, by its ending or, where that says too little, by how it begins."""
+    ending = os.path.splitext(path)[1].lower()
+    known = LANGUAGES.get(ending)
+    if (known is not None and ending != ".xml") or not os.path.isfile(path):
+        return known or "gal"
     with open(path, "rb") as file:
-        return "pnml" if file.read(200).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else "gal"
+        start = file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"<TPN" in start:
+        return "romeo"
+    return known or ("pnml" if start.startswith(b"<") else "gal")

@@ -363,6 +363,15 @@ class Composite(Component):
         )
         return Part(name)
 
+    def timed(self) -> None:
+        """Time passes in all instances at once: an event `elapse` that calls `elapse` on each."""
+        calls: list[s.Statement] = []
+        for instance in self.instances:
+            if instance.size is not None:
+                raise TypeError("time is shared by single instances, not by arrays of them")
+            calls.append(Part(instance.name).call(t.ELAPSE))
+        self.event(t.ELAPSE, do=calls, label=t.ELAPSE)
+
     def build(self) -> t.CompositeType:
         """The component type."""
         return t.CompositeType(
@@ -446,14 +455,17 @@ def ask(name: str, kind: PropertyKind, body: Bool | Int | e.Formula | None = Non
 
 
 def system(
-    main: Component, *others: Component, properties: Iterable[t.Property] = (), name: str = ""
+    main: Component,
+    *others: Component | t.ComponentType,
+    properties: Iterable[t.Property] = (),
+    name: str = "",
 ) -> t.Model:
-    """The closed, checked model whose system is `main`."""
+    """The closed, checked model whose system is `main`; the others may be types as they are."""
     from plait.model.validate import check
 
     model = t.Model(
         name or main.name,
-        tuple(c.build() for c in (*others, main)),
+        tuple(c.build() if isinstance(c, Component) else c for c in (*others, main)),
         main.name,
         properties=tuple(properties),
     )
