@@ -385,7 +385,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
 
 def _add_partial(parser: argparse.ArgumentParser, formulas: bool) -> None:
     """What `--strategy partial` may be told."""
-    group = parser.add_argument_group("symbolic engine with --strategy partial")
+    group = parser.add_argument_group("symbolic and bounded engine with --strategy partial")
     group.add_argument(
         "--variant",
         type=int,
@@ -408,7 +408,16 @@ def _add_partial(parser: argparse.ArgumentParser, formulas: bool) -> None:
     )
     if formulas:
         parser.set_defaults(keep=None)
+        group.add_argument(
+            "--ahead",
+            metavar="N",
+            type=values.count(0, 2**16),
+            default=8,
+            help="with --engine bounded: how many safe events in a row each process does before "
+            "one step of all (default: 8)",
+        )
         return
+    parser.set_defaults(ahead=8)
     group.add_argument(
         "--keep",
         choices=("ctl", "ltl", "deadlocks"),
@@ -431,7 +440,11 @@ def tuning(arguments: argparse.Namespace) -> Tuning:
         always=arguments.eg,
         ltl=arguments.ltl,
         partial=PartialTuning(
-            arguments.variant, arguments.keep, arguments.safe, arguments.assume_linear
+            arguments.variant,
+            arguments.keep,
+            arguments.safe,
+            arguments.assume_linear,
+            arguments.ahead,
         ),
     )
 

@@ -14,7 +14,7 @@ from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction
-from plait.engines.names import SYMBOLIC
+from plait.engines.names import BOUNDED, SYMBOLIC
 from plait.engines.prepared import KINDS, prepare
 from plait.engines.search import Search
 from plait.engines.search import is_final as is_settled
@@ -30,6 +30,7 @@ from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
+    from plait.engines.bounded_linear import BoundedLinear
     from plait.engines.explicit.graph import GraphEngine
     from plait.engines.explicit.linear import LinearTime
     from plait.engines.symbolic.ltl import SymbolicLinear
@@ -86,6 +87,8 @@ def check(
     told = tuning == Tuning(witnesses=False)
 
     def ask(some: Sequence[Property], hear: Callable[[Answer], None] | None) -> list[Answer]:
+        if engine == BOUNDED and _goes_ahead(tuning):
+            return _bounded_runs(evidence, tuning, depth).check(some, budget, listen, hear)
         return _answers(
             evidence,
             some,
@@ -213,9 +216,13 @@ def _answers(
             for i, a in zip(linear, found, strict=True)
             if engine == "explicit" or not (a.reason or "").startswith(TOO_LARGE)
         }
-    elif engine == SYMBOLIC and linear and not _is_interrupted(answers.values()):
-        diagrams = SymbolicLinear(evidence, tuning, listen)
-        found = _on_diagrams(diagrams, [asked[i] for i in linear], budget, tell)
+    elif engine in (SYMBOLIC, BOUNDED) and linear and not _is_interrupted(answers.values()):
+        runs = [asked[i] for i in linear]
+        found = (
+            _on_diagrams(SymbolicLinear(evidence, tuning, listen), runs, budget, tell)
+            if engine == SYMBOLIC
+            else _bounded_runs(evidence, tuning, depth).check(runs, budget, listen, tell)
+        )
         answers |= dict(zip(linear, found, strict=True))
     left = [i for i in range(len(asked)) if i not in answers]
     if engine in ("explicit", "symbolic", "bounded") or _is_interrupted(answers.values()):
@@ -341,6 +348,21 @@ def _on_diagrams(
     return diagrams.check(properties, budget, tell_of_run)
 
 
+def _goes_ahead(tuning: Tuning | None) -> bool:
+    """Whether partial exploration was asked for."""
+    return tuning is not None and tuning.strategy == PARTIAL
+
+
+def _bounded_runs(evidence: Evidence, tuning: Tuning | None, depth: int | None) -> BoundedLinear:
+    """Runs of a bounded length, in which processes go ahead if partial exploration is wanted."""
+    from plait.engines.bounded_linear import BoundedLinear
+
+    if tuning is None or tuning.strategy != PARTIAL:
+        return BoundedLinear(evidence, depth)
+    wanted = tuning.partial
+    return BoundedLinear(evidence, depth, ahead=wanted.ahead, rule=wanted.rule)
+
+
 def _on_runs(
     properties: Sequence[Property],
     engine: str,
@@ -462,11 +484,12 @@ def _check_depth(
 
 
 def _chosen(engine: str, tuning: Tuning | None) -> str:
-    """The engine, which partial exploration chooses: it is one of sets of states."""
-    if tuning is None or tuning.strategy != PARTIAL or engine == SYMBOLIC:
+    """The engine, which partial exploration chooses: one of sets of states, or of bounded runs."""
+    if not _goes_ahead(tuning) or engine in (SYMBOLIC, BOUNDED):
         return engine
     if engine != "auto":
-        raise error(f"the {engine} engine has no strategy 'partial'", hint="use --engine symbolic")
+        hint = "use --engine symbolic or bounded"
+        raise error(f"the {engine} engine has no strategy 'partial'", hint=hint)
     return SYMBOLIC
 
 

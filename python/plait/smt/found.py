@@ -54,4 +54,40 @@ class Deeper:
     """Some questions up to there had no answer in time."""
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What looking at the runs of a bound took."""
+
+    bound: int
+    """Steps of the runs, idle ones included."""
+    cycles: int
+    seconds: float
+    memory: float
+    """What the solver had, in megabytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violated:
+    """A run that violates a linear-time property, without its idle steps.
+
+    `loop` is the place that it goes back to; None when it violates it however it goes on.
+    """
+
+    number: int
+    trace: Trace
+    loop: int | None
+    effort: Effort
+
+
+@dataclass(frozen=True, slots=True)
+class NoneUpTo:
+    """No run of up to a bound violates a property, as far as could be told."""
+
+    number: int
+    effort: Effort
+    doubtful: bool = False
+    """Some bounds up to there had no answer in time."""
+
+
 Found = Reached | Failed | Proved | Refused | Deeper
+LinearFound = Violated | NoneUpTo | Failed | Refused

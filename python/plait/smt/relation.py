@@ -173,8 +173,12 @@ class Relation:
             return z3.simplify(z3.Not(self._enabled(None)))
         if p.kind not in ("reachable", "never", "invariant") or not isinstance(p.body, Formula):
             raise Unsupported(f"{p.kind} properties are not for this engine")
-        holds = self.terms.condition(p.body, self.state, self._enabled).true
-        return z3.simplify(z3.Not(holds) if p.kind == "invariant" else holds)
+        holds = self.condition(p.body)
+        return z3.simplify(z3.Not(holds)) if p.kind == "invariant" else holds
+
+    def condition(self, formula: Formula) -> Term:
+        """That a state formula of the flat model is true in a state."""
+        return z3.simplify(self.terms.condition(formula, self.state, self._enabled).true)
 
     def _enabled(self, titles: tuple[str, ...] | None) -> Term:
         """That an event of these titles, or any, is enabled: one of its paths gets through."""

@@ -7,6 +7,7 @@ on; global actions, shared variables and commands without order between them com
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from plait.testing.choices import Choices
@@ -95,8 +96,11 @@ def show(term: Term) -> str:
 
 
 class _Writer:
-    def __init__(self, choices: Choices, open_values: int, nonlinear: int) -> None:
+    def __init__(
+        self, choices: Choices, open_values: int, nonlinear: int, operations: Sequence[str]
+    ) -> None:
         self.choices = choices
+        self.operations = operations
         self.open_values = open_values
         self.nonlinear = nonlinear
 
@@ -109,7 +113,7 @@ class _Writer:
         c = self.choices
         if depth and c.chance(45):
             return (
-                c.pick(ARITHMETIC),
+                c.pick(self.operations),
                 self.term(names, depth - 1),
                 self.term(names, depth - 1),
             )
@@ -170,13 +174,19 @@ class _Writer:
         return Command(location, c.pick(kind.actions), guard, (*moved, *body))
 
 
-def program(choices: Choices, *, open_values: int = 8, nonlinear: int = 15) -> Program:
+def program(
+    choices: Choices,
+    *,
+    open_values: int = 8,
+    nonlinear: int = 15,
+    operations: Sequence[str] = ARITHMETIC,
+) -> Program:
     """A program; `open_values` and `nonlinear` are chances in per cent.
 
     The first is that of a variable without initial value, the second that of a second command at a
-    value of the counter.
+    value of the counter. `operations` are those of its arithmetic.
     """
-    c, writer = choices, _Writer(choices, open_values, nonlinear)
+    c, writer = choices, _Writer(choices, open_values, nonlinear, operations)
     shared = {f"g{i}": writer.variable() for i in range(c.integer(1, 2))}
     actions = [f"G{i}" for i in range(c.integer(0, 3))]
     kinds = [writer.kind(f"K{i}", list(shared), actions) for i in range(c.integer(1, 2))]

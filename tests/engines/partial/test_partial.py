@@ -10,7 +10,7 @@ from tests.cli.command import Command
 
 from plait import _core
 from plait.engines import Budget, Tuning, check, states
-from plait.engines.partial.engine import PartialEngine, _Run
+from plait.engines.partial.engine import PartialEngine, Run
 from plait.engines.partial.exploration import PartialExploration
 from plait.engines.partial.process_model import RULES, ProcessModels
 from plait.engines.prepared import prepare_formulas
@@ -42,15 +42,15 @@ def partial(
     return Tuning(strategy="partial", order=order, partial=PartialTuning(variant, keep, rule))
 
 
-def runs(model: Model, *goals: str) -> _Run:
+def runs(model: Model, *goals: str) -> Run:
     """A model in diagrams, for one who explores by hand."""
     asked = [parse_formula(f"reachable: {goal}", model) for goal in goals]
     prepared, conditions = prepare_formulas(model, asked)
     engine = PartialEngine(Symbolic(model, tuning=partial()))
-    return _Run(engine, prepared, conditions, Budget(), None)
+    return Run(engine, prepared, conditions, Budget(), None)
 
 
-def goal_of(run: _Run) -> Formula:
+def goal_of(run: Run) -> Formula:
     """The first goal, in terms of the flat model."""
     body = run.prepared.properties[0].body
     assert isinstance(body, Formula)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from plait import _core
 from plait.engines.partial.exploration import PartialExploration, States
 from plait.engines.symbolic.ctl import SymbolicLabelling
 from plait.engines.symbolic.ctl_ways import truth
@@ -66,7 +67,8 @@ class PartialCtl(ForwardQuestions):
 
     def __init__(
         self,
-        explore: PartialExploration,
+        core: _core.Symbolic,
+        explore: PartialExploration[States],
         select: Callable[[States, Formula], States],
         labelling: Callable[[], SymbolicLabelling],
         dead: Callable[[States], States] | None,
@@ -75,7 +77,7 @@ class PartialCtl(ForwardQuestions):
 
         `dead` gives those without successor, and is None when paths that end there do not count.
         """
-        super().__init__(explore.core)
+        super().__init__(core)
         self.explore = explore
         self.select = select
         self.labelling = labelling

@@ -22,9 +22,11 @@ from plait.engines.partial.exploration import (
     Figures,
     Keep,
     PartialExploration,
+    S,
     States,
     Variant,
 )
+from plait.engines.partial.observed import observed
 from plait.engines.partial.process_model import RULES, ProcessModels, Rule, SafeProcess
 from plait.engines.prepared import Prepared, prepare_formulas
 from plait.engines.symbolic.attempts import attempts
@@ -32,11 +34,10 @@ from plait.engines.symbolic.ctl import SymbolicLabelling
 from plait.engines.symbolic.reach import ENGINE, Diagrams
 from plait.errors import InputError, error
 from plait.logic.classify import why_not_ctl
-from plait.model.expr import Deadlock, Enabled, Formula, IntExpr, Var
-from plait.model.node import Node, nodes
+from plait.model.expr import Formula, IntExpr
+from plait.model.node import Node
 from plait.model.rewritten import flat_type
 from plait.model.types import Property
-from plait.passes.usage import usage_of
 from plait.report.answer import Answer, StateSpace, Verdict
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class PartialEngine:
                     raise InputError(wrong)
                 refuse_next(p.body)
         prepared, conditions = prepare_formulas(self.of.model, properties)
-        run = _Run(self, prepared, conditions, budget, listen)
+        run = Run(self, prepared, conditions, budget, listen)
         answers = []
         for place, (asked, flat) in enumerate(
             zip(properties, prepared.properties[: len(properties)], strict=True)
@@ -101,7 +102,7 @@ class PartialEngine:
     def states(self, budget: Budget, listen: Listener | None) -> StateSpace:
         """The reduced set of states that keeps what was asked for, CTL unless told otherwise."""
         prepared, conditions = prepare_formulas(self.of.model, [])
-        run = _Run(self, prepared, conditions, budget, listen)
+        run = Run(self, prepared, conditions, budget, listen)
         keep = cast(Keep, self.of.tuning.partial.keep or "ctl")
         space = StateSpace(False, None, 1, None, None, None, None, ENGINE)
         try:
@@ -124,7 +125,7 @@ class PartialEngine:
         return replace(space, seconds=budget.elapsed, peak_memory_bytes=peak_memory())
 
 
-class _Run:
+class Run:
     """One prepared model, in diagrams."""
 
     def __init__(
@@ -154,23 +155,23 @@ class _Run:
         """Which events are safe."""
         return ProcessModels(self.flat, self.compiled.shape)
 
-    def exploration(self, keep: Keep, observed: Iterable[Node]) -> PartialExploration:
-        """The exploration that keeps what formulas of a kind say of these conditions."""
+    def safe(self, keep: Keep, asked: Iterable[Node]) -> list[SafeProcess]:
+        """The events that may go first when this is kept of what formulas say of conditions."""
         engine = self.engine
-        seen = self._observed(observed)
-        safe: list[SafeProcess] = []
-        if seen is not None:
-            safe = self.process_models.safe(
-                seen,
-                linear=keep == "ctl",
-                rule=engine.rule,
-                assume_linear=engine.assume_linear,
-            )
+        seen = observed(asked, self.flat, self.compiled.titled)
+        if seen is None:
+            return []
+        return self.process_models.safe(
+            seen, linear=keep == "ctl", rule=engine.rule, assume_linear=engine.assume_linear
+        )
+
+    def exploration(self, keep: Keep, asked: Iterable[Node]) -> PartialExploration[States]:
+        """The exploration that keeps what formulas of a kind say of these conditions."""
         return PartialExploration(
             self.core,
             self.free,
-            safe,
-            engine.variant,
+            self.safe(keep, asked),
+            self.engine.variant,
             only_deadlocks=keep == "deadlocks",
             tell=None if self.listen is None else self._told,
         )
@@ -187,23 +188,6 @@ class _Run:
                     seconds=self.budget.elapsed,
                 )
             )
-
-    def _observed(self, conditions: Iterable[Node]) -> set[str] | None:
-        """The variables that conditions read; None when they see every step."""
-        found: set[str] = set()
-        for condition in conditions:
-            for node in nodes(condition):
-                if isinstance(node, Var):
-                    found.add(node.name)
-                elif isinstance(node, Deadlock):
-                    return None
-                elif isinstance(node, Enabled):
-                    events = {n for title in node.events for n in self.compiled.titled(title)}
-                    if any(usage_of(self.flat.events[n]).called for n in events):
-                        return None
-                    for n in events:
-                        found |= usage_of(self.flat.events[n]).names
-        return found
 
     def select(self, states: States, condition: Formula) -> States:
         """The states of a set where a condition of the original model holds."""
@@ -228,7 +212,7 @@ class _Run:
             )
         return self._labelling
 
-    def figures(self, explore: PartialExploration, found: States | None) -> dict[str, object]:
+    def figures(self, explore: PartialExploration[S], found: States | None) -> dict[str, object]:
         """What an exploration took and found."""
         core = self.core
         sizes = (
@@ -272,7 +256,7 @@ class _Run:
         return self._reached(asked, explore, found, goal)
 
     def _reached(
-        self, asked: Property, explore: PartialExploration, found: States, goal: States
+        self, asked: Property, explore: PartialExploration[States], found: States, goal: States
     ) -> Answer:
         """The answer when it is asked whether some state can be reached."""
         verdict: Verdict = "true" if (asked.kind == "reachable") == bool(goal) else "false"
@@ -295,7 +279,7 @@ class _Run:
         atoms = [self.conditions.get(f, f) for f in conditions_of(nnf(asked.body))]
         explore = self.exploration("ctl", atoms)
         dead = None if self.engine.of.infinite else self.dead
-        decision = PartialCtl(explore, self.select, self.labelling, dead)
+        decision = PartialCtl(self.core, explore, self.select, self.labelling, dead)
         verdict: Verdict = "true" if decision.holds(asked.body) else "false"
         stats = self.figures(explore, decision.reached)
         stats |= {"ctl": "partial", "forward": decision.forms}

@@ -22,18 +22,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Generic, Literal, Protocol, TypeVar, get_args
 
 from plait import _core
 from plait.engines.partial.process_model import SafeProcess
 
 States = _core.StateSet
-Inside = Callable[[States], States]
-"""The states of a set that are inside another one."""
+S = TypeVar("S")
+"""Sets of states; those of a product are others than those of a model."""
 Variant = Literal[1, 2, 3]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 Keep = Literal["ctl", "ltl", "deadlocks"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
+
+
+class Sets(Protocol[S]):
+    """What a search does with sets, and the steps between them."""
+
+    def image(self, states: S, events: Sequence[int], /) -> S:
+        """What some events lead to."""
+
+    def enabled(self, states: S, events: Sequence[int], /) -> S:
+        """The states of a set in which one of some events is enabled."""
+
+    def union(self, a: S, b: S, /) -> S:
+        """What is in one set or the other."""
+
+    def intersection(self, a: S, b: S, /) -> S:
+        """What is in both sets."""
+
+    def difference(self, a: S, b: S, /) -> S:
+        """What is in the first set only."""
+
+    def size(self, states: S, /) -> int:
+        """The nodes of the diagram of a set."""
 
 
 @dataclass(slots=True)
@@ -59,10 +81,10 @@ class Figures:
 
 
 @dataclass(slots=True)
-class PartialExploration:
+class PartialExploration(Generic[S]):
     """Explores a program in diagrams, whose reachable states need not be known."""
 
-    core: _core.Symbolic
+    core: Sets[S]
     events: Sequence[int]
     """All events that happen on their own."""
     processes: Sequence[SafeProcess]
@@ -71,11 +93,11 @@ class PartialExploration:
     that were not expanded by all events."""
     only_deadlocks: bool = False
     """Leave out what was visited: of all properties only deadlocks are kept."""
-    tell: Callable[[Figures, States], None] | None = None
+    tell: Callable[[Figures, S], None] | None = None
     """Is called after each image, with the frontier."""
     figures: Figures = field(default_factory=Figures)
 
-    def __call__(self, start: States, inside: Inside | None = None) -> States:
+    def __call__(self, start: S, inside: Callable[[S], S] | None = None) -> S:
         """The states found from some, going on from those that are inside."""
         search = _Search(self, start, inside or (lambda states: states))
         while search.frontier:
@@ -83,12 +105,12 @@ class PartialExploration:
             search.expand()
         return search.visited
 
-    def image(self, states: States, events: Sequence[int]) -> States:
+    def image(self, states: S, events: Sequence[int]) -> S:
         """The states that some events lead to."""
         self.figures.images += 1
         return self.core.image(states, events)
 
-    def note(self, frontier: States) -> None:
+    def note(self, frontier: S) -> None:
         """Take the size of a frontier."""
         nodes = self.core.size(frontier)
         figures = self.figures
@@ -98,7 +120,7 @@ class PartialExploration:
         if self.tell is not None:
             self.tell(figures, frontier)
 
-    def improviso(self, start: States) -> States:
+    def improviso(self, start: S) -> S:
         """The states found by ImProviso: what is met again in one phase is expanded by all events,
         and that means by those that are in no process."""
         core = self.core
@@ -119,9 +141,7 @@ class PartialExploration:
             frontier = core.difference(self.image(frontier, rest), visited)
         return visited
 
-    def _one_process(
-        self, process: SafeProcess, queue: States, frontier: States
-    ) -> tuple[States, States]:
+    def _one_process(self, process: SafeProcess, queue: S, frontier: S) -> tuple[S, S]:
         core = self.core
         ends = core.difference(frontier, core.enabled(frontier, process.events))
         while frontier:
@@ -134,10 +154,10 @@ class PartialExploration:
         return queue, ends
 
 
-class _Search:
+class _Search(Generic[S]):
     """One run of the search."""
 
-    def __init__(self, of: PartialExploration, start: States, inside: Inside) -> None:
+    def __init__(self, of: PartialExploration[S], start: S, inside: Callable[[S], S]) -> None:
         self.of = of
         self.core = of.core
         self.inside = inside
@@ -174,7 +194,7 @@ class _Search:
         self.frontier = core.union(core.difference(self.frontier, chosen), image)
         of.note(self.frontier)
 
-    def _chosen(self) -> States:
+    def _chosen(self) -> S:
         if self.of.variant == 2:
             return self.core.difference(self.frontier, self.visited)
         if self.of.variant == 3:

@@ -44,6 +44,8 @@ class PartialTuning:
     """Which events are safe: `local` ones, or `exact` by what may happen meanwhile."""
     assume_linear: bool = False
     """Take it for granted that no two safe events of a process are enabled together."""
+    ahead: int = 8
+    """How many safe events in a row each process does in a cycle of the bounded engine."""
 
 
 @dataclass(frozen=True, slots=True)

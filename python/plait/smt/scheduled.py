@@ -1,0 +1,160 @@
+"""The relation copied along a run, each step restricted to the events of a schedule.
+
+A step of a process has new variables only for the cells that its events write; all other cells are
+the same terms as before, so that nothing is left to be found out about them. One literal stands for
+each event that may be chosen, and one for *idling*: nothing changes, where no event of the step is
+enabled. A process idles where it cannot go ahead, and all of them together in a deadlock, which
+repeats for ever.
+
+Invariant: what idles leaves the whole state as it was (erratum E11 of the thesis, which only asks
+for equal labels). So the run without its idle steps is one of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from plait.model.shape import State
+from plait.smt.found import Trace
+from plait.smt.make import Term, all_of, equal, negation, some_of
+from plait.smt.paths import Path
+from plait.smt.relation import Relation
+from plait.smt.schedule import Schedule
+from plait.smt.unrolling import substituted
+
+IDLE = None
+"""The event of an idle step."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The events of a step: a term over the state before and after, and over who is chosen."""
+
+    step: Term
+    cells: tuple[int, ...]
+    """Those that some event writes, by their place among the variable ones."""
+    literals: tuple[Term, ...]
+    """One for each option: first those of `events`, then the idle one."""
+    choice: Term
+    events: tuple[int, ...]
+
+
+class ScheduledRun:
+    """A run of a model in a solver, from its initial state."""
+
+    def __init__(
+        self,
+        relation: Relation,
+        solver: Any,
+        schedule: Schedule,
+        safe: Sequence[Sequence[int]] = (),
+    ) -> None:
+        """`safe` are the numbers of the events of each process of the schedule."""
+        self.relation = relation
+        self.solver = solver
+        self.schedule = schedule
+        self._numbers = [i for i, c in enumerate(relation.cells) if c.before is not None]
+        self._cells = [relation.cells[i] for i in self._numbers]
+        self._before = [c.before for c in self._cells]
+        initial = relation.initial
+        first = [c.literal(initial[i]) for i, c in zip(self._numbers, self._cells, strict=True)]
+        self.states: list[list[Term]] = [first]
+        self._full = self._group(relation.paths)
+        self._groups = [
+            self._group([p for p in relation.paths if p.event in set(events)]) for events in safe
+        ]
+        self._chosen: list[tuple[_Group, tuple[Term, ...]]] = []
+
+    @property
+    def steps(self) -> int:
+        """The number of steps so far."""
+        return len(self._chosen)
+
+    def extend(self) -> None:
+        """One step more, by the relation that the schedule has there."""
+        at = self.steps
+        process = self.schedule.process(at)
+        group = self._full if process is None else self._groups[process]
+        after = list(self.states[-1])
+        for place in group.cells:
+            after[place] = z3.BitVec(f"c{self._numbers[place]}@{at + 1}", self._cells[place].bits)
+        literals = tuple(z3.Bool(f"e{at}.{i}") for i in range(len(group.literals)))
+        choice = z3.BitVec(f"choice@{at}", group.choice.size())
+        old = [*self._before, *(self._cells[p].after for p in group.cells)]
+        new = [*self.states[-1], *(after[p] for p in group.cells)]
+        old += [*group.literals, group.choice]
+        self.solver.add(substituted(group.step, old, [*new, *literals, choice]))
+        self.states.append(after)
+        self._chosen.append((group, literals))
+
+    def at(self, term: Term, position: int) -> Term:
+        """A term over one state, in that of a position."""
+        return substituted(term, self._before, self.states[position])
+
+    def fresh_state(self, name: str) -> list[Term]:
+        """Variables for one state more."""
+        return [
+            z3.BitVec(f"{name}{i}", c.bits) for i, c in zip(self._numbers, self._cells, strict=True)
+        ]
+
+    def is_state(self, position: int, state: Sequence[Term]) -> Term:
+        """That the state of a position is another one."""
+        return all_of([equal(a, b) for a, b in zip(self.states[position], state, strict=True)])
+
+    def trace(self, length: int) -> tuple[Trace, list[int]]:
+        """The run that the solver found without its idle steps, and the place of each position."""
+        model = self.solver.model()
+        trace: Trace = [(None, self._state(model, 0))]
+        places = [0]
+        for at in range(length):
+            group, literals = self._chosen[at]
+            chosen = [i for i, e in enumerate(literals) if z3.is_true(model.eval(e))]
+            option = chosen[0] if chosen else len(group.events)
+            if option < len(group.events):
+                trace.append((group.events[option], self._state(model, at + 1)))
+            places.append(len(trace) - 1)
+        return trace, places
+
+    def holds(self, term: Term) -> bool:
+        """Whether a term holds in the run that the solver found."""
+        return bool(z3.is_true(self.solver.model().eval(term, model_completion=True)))
+
+    def _state(self, model: Any, position: int) -> State:
+        state = [
+            initial if cell.before is not None else cell.range[0]
+            for initial, cell in zip(self.relation.initial, self.relation.cells, strict=True)
+        ]
+        terms = self.states[position]
+        for i, cell, term in zip(self._numbers, self._cells, terms, strict=True):
+            state[i] = cell.read(model.eval(term, model_completion=True).as_long())
+        return tuple(state)
+
+    def _group(self, paths: Sequence[Path]) -> _Group:
+        """One step by one of these paths, or an idle one where none gets through."""
+        place = {number: p for p, number in enumerate(self._numbers)}
+        bits = len(paths).bit_length() or 1
+        choice = z3.BitVec("choice", bits)
+        literals = tuple(z3.Bool(f"option{i}") for i in range(len(paths) + 1))
+        parts: list[Term] = [some_of(literals)]
+        writers: dict[int, list[Term]] = {}
+        idle = literals[-1]
+        for i, path in enumerate(paths):
+            self.relation.terms.count(2 + 2 * len(path.writes))
+            does = [equal(choice, z3.BitVecVal(i, bits)), path.passes]
+            for cell, value in path.writes.items():
+                at = self.relation.cells[cell]
+                does.append(equal(at.value(at.after), value))
+                if cell in place:
+                    writers.setdefault(place[cell], []).append(literals[i])
+            parts.append(some_of([negation(literals[i]), all_of(does)]))
+            parts.append(some_of([negation(idle), negation(path.passes)]))
+        parts.append(some_of([negation(idle), equal(choice, z3.BitVecVal(len(paths), bits))]))
+        for p, who in writers.items():
+            kept = self._cells[p]
+            parts.append(some_of([equal(kept.after, kept.before), *who]))
+        events = tuple(path.event for path in paths)
+        return _Group(z3.simplify(all_of(parts)), tuple(sorted(writers)), literals, choice, events)
