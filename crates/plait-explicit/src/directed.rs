@@ -36,8 +36,9 @@ use crate::token_cost::TokenCost;
 /// Of so many markings that are expanded one is the oldest, and one has the cheapest way left.
 const OLDEST: u64 = 8;
 const CHEAPEST: u64 = 4;
-/// Markings expanded between two looks at the limits, at most.
-const LOOK: u64 = 16;
+/// Arcs, places and parts of the goal looked at between two looks at the limits, about. One marking
+/// may have as many successors as the net has events, and each takes a look at the whole net.
+const LOOK: usize = 1 << 16;
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,6 +90,8 @@ pub fn directed(
         oldest: 0,
         count: 0,
         cut: false,
+        size: 1 + net.size() + goal.size(),
+        work: LOOK,
         net,
         goal,
         markings,
@@ -139,6 +142,9 @@ struct Search<'n, 'o> {
     count: u64,
     /// Whether a marking was left out because a place would have too many tokens.
     cut: bool,
+    /// What a look at a marking takes, and what all took since the last look at the limits.
+    size: usize,
+    work: usize,
 }
 
 impl Search<'_, '_> {
@@ -148,20 +154,29 @@ impl Search<'_, '_> {
         }
         while let Some(number) = self.choose() {
             self.count += 1;
-            if self.count % LOOK == 1 {
-                self.supervisor.progress.states = self.markings.len() as u64;
-                self.supervisor.progress.expanded = self.count;
-                self.supervisor.progress.bytes =
-                    self.markings.bytes() + 60 * self.parents.capacity() as u64;
-                if !self.supervisor.go_on(0) {
-                    return End::Stopped(self.supervisor.stop.unwrap_or(Reason::Interrupted));
-                }
-            }
             if let Some(end) = self.expand(number) {
                 return end;
             }
         }
         End::Nowhere
+    }
+
+    /// Another marking is looked at: whether the limits end the search.
+    fn limited(&mut self) -> Option<End> {
+        self.work += self.size;
+        if self.work < LOOK {
+            return None;
+        }
+        self.work = 0;
+        self.supervisor.progress.states = self.markings.len() as u64;
+        self.supervisor.progress.expanded = self.count;
+        self.supervisor.progress.bytes =
+            self.markings.bytes() + 60 * self.parents.capacity() as u64;
+        if self.supervisor.go_on(0) {
+            return None;
+        }
+        let reason = self.supervisor.stop.unwrap_or(Reason::Interrupted);
+        Some(End::Stopped(reason))
     }
 
     /// The next marking to be expanded.
@@ -190,11 +205,17 @@ impl Search<'_, '_> {
     }
 
     fn expand(&mut self, number: u32) -> Option<End> {
+        if let Some(end) = self.limited() {
+            return Some(end);
+        }
         self.expanded[number as usize] = true;
         self.markings.read(number, &mut self.marking);
         self.goal.look(&self.marking);
-        self.stubborn.close(self.net, &self.goal, &self.marking);
+        self.stubborn.close(self.net, &mut self.goal, &self.marking);
         for place in 0..self.stubborn.chosen.len() {
+            if let Some(end) = self.limited() {
+                return Some(end);
+            }
             let event = self.stubborn.chosen[place];
             self.markings.read(number, &mut self.marking);
             if !self.net.fire(&mut self.marking, event) {
@@ -254,6 +275,9 @@ impl Search<'_, '_> {
 struct Stubborn {
     /// In which marking an event was last in the set.
     member: Vec<u64>,
+    /// In which marking the events that raise, or need, a place were last in the set.
+    raised: Vec<u64>,
+    needed: Vec<u64>,
     now: u64,
     pending: Vec<u32>,
     /// The enabled events of the set.
@@ -264,13 +288,15 @@ impl Stubborn {
     fn new(net: &DirectedNet) -> Stubborn {
         Stubborn {
             member: vec![0; net.events.len()],
+            raised: vec![0; net.initial.len()],
+            needed: vec![0; net.initial.len()],
             now: 0,
             pending: Vec::new(),
             chosen: Vec::new(),
         }
     }
 
-    fn close(&mut self, net: &DirectedNet, goal: &DirectedGoal, marking: &[i32]) {
+    fn close(&mut self, net: &DirectedNet, goal: &mut DirectedGoal, marking: &[i32]) {
         self.now += 1;
         self.chosen.clear();
         goal.attractors(|event| add(&mut self.member, self.now, &mut self.pending, event));
@@ -279,15 +305,19 @@ impl Stubborn {
             let lacks = pre.iter().filter(|(p, n)| marking[*p as usize] < *n);
             let fewest = lacks.min_by_key(|(p, _)| net.raising[*p as usize].len());
             if let Some((place, _)) = fewest {
-                for other in &net.raising[*place as usize] {
-                    add(&mut self.member, self.now, &mut self.pending, *other);
+                if is_new(&mut self.raised, self.now, *place) {
+                    for other in &net.raising[*place as usize] {
+                        add(&mut self.member, self.now, &mut self.pending, *other);
+                    }
                 }
                 continue;
             }
             self.chosen.push(event);
             for (place, _) in change.iter().filter(|(_, d)| *d < 0) {
-                for other in &net.needing[*place as usize] {
-                    add(&mut self.member, self.now, &mut self.pending, *other);
+                if is_new(&mut self.needed, self.now, *place) {
+                    for (other, _) in &net.needing[*place as usize] {
+                        add(&mut self.member, self.now, &mut self.pending, *other);
+                    }
                 }
             }
         }
@@ -295,8 +325,12 @@ impl Stubborn {
 }
 
 fn add(member: &mut [u64], now: u64, pending: &mut Vec<u32>, event: u32) {
-    if member[event as usize] != now {
-        member[event as usize] = now;
+    if is_new(member, now, event) {
         pending.push(event);
     }
+}
+
+/// Whether something is met for the first time in this marking.
+fn is_new(met: &mut [u64], now: u64, number: u32) -> bool {
+    std::mem::replace(&mut met[number as usize], now) != now
 }

@@ -3,6 +3,8 @@
 //! A goal is a tree of conjunctions and disjunctions of inequalities `sum of c(p) m(p) >= bound`, in an
 //! array: parts stand before what they are parts of, the goal itself is the last node.
 
+use std::collections::HashMap;
+
 /// What a distance is at most, if it is not infinite.
 const MOST: f64 = 1e200;
 
@@ -34,8 +36,9 @@ pub struct NoNet;
 pub struct DirectedNet {
     pub(crate) initial: Vec<i32>,
     pub(crate) events: Vec<DirectedEvent>,
-    /// For each place the events that need tokens of it, that raise it, and that lower it.
-    pub(crate) needing: Vec<Vec<u32>>,
+    /// For each place the events that need tokens of it, with how many, that raise it, and that lower
+    /// it.
+    pub(crate) needing: Vec<Vec<(u32, i32)>>,
     pub(crate) raising: Vec<Vec<u32>>,
     pub(crate) lowering: Vec<Vec<u32>>,
 }
@@ -47,6 +50,8 @@ impl DirectedNet {
         let mut needing = vec![Vec::new(); count];
         let mut raising = vec![Vec::new(); count];
         let mut lowering = vec![Vec::new(); count];
+        // What the event at hand needs of each place.
+        let mut needs = vec![0i32; count];
         if initial.iter().any(|tokens| *tokens < 0) {
             return Err(NoNet);
         }
@@ -56,11 +61,12 @@ impl DirectedNet {
                 if *needed <= 0 {
                     return Err(NoNet);
                 }
-                row.push(number as u32);
+                row.push((number as u32, *needed));
+                needs[*place as usize] = *needed;
             }
             for (place, change) in &event.change {
-                let needed = event.pre.iter().find(|(p, _)| p == place);
-                if *change == 0 || needed.map_or(0, |(_, n)| *n).saturating_add(*change) < 0 {
+                let needed = needs.get(*place as usize).ok_or(NoNet)?;
+                if *change == 0 || needed.saturating_add(*change) < 0 {
                     return Err(NoNet);
                 }
                 let rows = if *change > 0 {
@@ -68,9 +74,10 @@ impl DirectedNet {
                 } else {
                     &mut lowering
                 };
-                rows.get_mut(*place as usize)
-                    .ok_or(NoNet)?
-                    .push(number as u32);
+                rows[*place as usize].push(number as u32);
+            }
+            for (place, _) in &event.pre {
+                needs[*place as usize] = 0;
             }
         }
         Ok(DirectedNet {
@@ -80,6 +87,12 @@ impl DirectedNet {
             raising,
             lowering,
         })
+    }
+
+    /// How many places, events and arcs there are.
+    pub(crate) fn size(&self) -> usize {
+        let arcs = |event: &DirectedEvent| 1 + event.pre.len() + event.change.len();
+        self.initial.len() + self.events.iter().map(arcs).sum::<usize>()
     }
 
     /// Executes an enabled event; false, and nothing done, when a place would have too many tokens.
@@ -106,6 +119,9 @@ pub struct DirectedGoal {
     weight: Vec<u64>,
     /// For each node whether it holds, in the marking looked at last.
     holds: Vec<bool>,
+    /// Working memory of `attractors`: the nodes that were met, each once though parts are shared.
+    met: Vec<bool>,
+    waiting: Vec<u32>,
 }
 
 impl DirectedGoal {
@@ -138,10 +154,21 @@ impl DirectedGoal {
         }
         Ok(DirectedGoal {
             holds: vec![false; nodes.len()],
+            met: vec![false; nodes.len()],
+            waiting: Vec::new(),
             nodes,
             raisers,
             weight,
         })
+    }
+
+    /// How many places and parts a look at the goal looks at.
+    pub(crate) fn size(&self) -> usize {
+        let of = |node: &GoalNode| match node {
+            GoalNode::Atom(coefficients, _) => coefficients.len(),
+            GoalNode::Junction(_, parts) => parts.len(),
+        };
+        self.nodes.len() + self.nodes.iter().map(of).sum::<usize>()
     }
 
     /// Whether the marking satisfies the goal; the parts are kept for the questions below.
@@ -159,17 +186,21 @@ impl DirectedGoal {
     /// Events one of which occurs on every way to the goal from the marking looked at last, which
     /// does not satisfy it: of a conjunction one part that fails must come true, of a disjunction
     /// some, and an inequality only comes true by an event that raises its sum.
-    pub(crate) fn attractors(&self, mut add: impl FnMut(u32)) {
-        let mut stack = vec![self.nodes.len() - 1];
-        while let Some(number) = stack.pop() {
-            match &self.nodes[number] {
-                GoalNode::Atom(..) => self.raisers[number].iter().for_each(|e| add(*e)),
+    pub(crate) fn attractors(&mut self, mut add: impl FnMut(u32)) {
+        self.met.fill(false);
+        self.waiting.push(self.nodes.len() as u32 - 1);
+        while let Some(number) = self.waiting.pop() {
+            if std::mem::replace(&mut self.met[number as usize], true) {
+                continue;
+            }
+            match &self.nodes[number as usize] {
+                GoalNode::Atom(..) => self.raisers[number as usize].iter().for_each(|e| add(*e)),
                 GoalNode::Junction(true, parts) => {
                     let fails = parts.iter().filter(|p| !self.holds[**p as usize]);
                     let cheapest = fails.min_by_key(|p| self.weight[**p as usize]);
-                    stack.extend(cheapest.map(|p| *p as usize));
+                    self.waiting.extend(cheapest);
                 }
-                GoalNode::Junction(false, parts) => stack.extend(parts.iter().map(|p| *p as usize)),
+                GoalNode::Junction(false, parts) => self.waiting.extend(parts),
             }
         }
     }
@@ -284,11 +315,11 @@ fn raisers_of(net: &DirectedNet, coefficients: &[(u32, i64)]) -> Result<Vec<u32>
     }
     near.sort_unstable();
     near.dedup();
+    let factors: HashMap<u32, i64> = coefficients.iter().copied().collect();
     near.retain(|event| {
         let change = &net.events[*event as usize].change;
-        let of = |p: &u32| change.iter().find(|(q, _)| q == p).map_or(0, |(_, d)| *d);
-        let gain = |(p, c): &(u32, i64)| i128::from(*c) * i128::from(of(p));
-        coefficients.iter().map(gain).sum::<i128>() > 0
+        let gain = |(p, d): &(u32, i32)| factors.get(p).map(|c| i128::from(*c) * i128::from(*d));
+        change.iter().filter_map(gain).sum::<i128>() > 0
     });
     Ok(near)
 }

@@ -267,3 +267,51 @@ fn numbers_that_stand_for_nothing_are_refused() {
         assert!(DirectedGoal::new(&net, nodes).is_err());
     }
 }
+
+#[test]
+fn a_goal_whose_parts_are_shared_is_looked_at_part_by_part() {
+    let event = DirectedEvent {
+        pre: vec![(0, 1)],
+        change: vec![(0, -1), (1, 1)],
+    };
+    let net = DirectedNet::new(vec![1, 0, 0], vec![event]).unwrap();
+    // Nobody marks the last place; what stands beside it always holds.
+    let mut nodes = vec![
+        GoalNode::Atom(vec![(1, 1)], 2),
+        GoalNode::Atom(vec![(0, 1)], 0),
+        GoalNode::Atom(vec![(1, 1)], 0),
+    ];
+    let mut last = 0;
+    for _ in 0..60 {
+        let number = nodes.len() as u32;
+        nodes.push(GoalNode::Junction(true, vec![last, 1]));
+        nodes.push(GoalNode::Junction(true, vec![last, 2]));
+        nodes.push(GoalNode::Junction(false, vec![number, number + 1]));
+        last = number + 2;
+    }
+    let found = search(&net, &nodes, None);
+    assert_eq!((found.found, found.reason), (None, None));
+}
+
+#[test]
+fn the_limits_are_looked_at_between_the_successors_of_one_marking() {
+    const MANY: u32 = 3_000;
+    let step = |place| DirectedEvent {
+        pre: vec![(place, 1)],
+        change: vec![(place, -1), (MANY, 1)],
+    };
+    let mut tokens = vec![1; MANY as usize];
+    tokens.push(0);
+    let net = DirectedNet::new(tokens, (0..MANY).map(step).collect()).unwrap();
+    // All events together make as many tokens, and no more.
+    let nodes = vec![GoalNode::Atom(vec![(MANY, 1)], i64::from(MANY) + 1)];
+    let goal = DirectedGoal::new(&net, nodes).unwrap();
+    let options = DirectedOptions {
+        timeout: Some(std::time::Duration::from_millis(1)),
+        ..DirectedOptions::default()
+    };
+    let found = directed(&net, goal, &options, &mut Unobserved);
+    // The successors of the first marking alone take nine million looks at events.
+    assert_eq!(found.reason, Some(Reason::Timeout));
+    assert!(found.states <= u64::from(MANY), "{}", found.states);
+}

@@ -65,10 +65,8 @@ impl TokenCost {
     /// A token on the place has its price: events that lack some may be affordable now.
     fn pay(&mut self, net: &DirectedNet, marking: &[i32], place: u32, cost: f64) {
         let here = marking[place as usize];
-        for event in &net.needing[place as usize] {
-            let pre = &net.events[*event as usize].pre;
-            let needed = pre.iter().find(|(p, _)| *p == place).map_or(0, |(_, n)| *n);
-            if here < needed {
+        for (event, needed) in &net.needing[place as usize] {
+            if here < *needed {
                 self.owed[*event as usize] += f64::from(needed - here) * cost;
                 self.lacking[*event as usize] -= 1;
                 if self.lacking[*event as usize] == 0 {
