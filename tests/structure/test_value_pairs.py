@@ -205,3 +205,12 @@ def test_nets_with_too_many_facts_are_left_alone() -> None:
     pairs = Pairs(net)
     assert not pairs.grow(60.0)
     assert not pairs.unreachable(atom({1: 1}, 1), 60.0)
+
+
+def test_a_net_with_a_weight_of_any_size_is_too_large_before_its_facts_are_made() -> None:
+    huge = NetEvent("u", ((1, 2**31 - 1),), ((0, 1),))
+    net = Net("heavy", (Place("a", 3), Place("b", 0)), (NetEvent("t", ((0, 1),), ((1, 1),)), huge))
+    pairs = Pairs(net, [atom({1: 1}, 4)])
+    assert not pairs.grow(60.0)
+    assert not pairs.unreachable(atom({1: 1}, 4), 60.0)
+    assert list(ValuePairs().unreachable(net, [atom({1: 1}, 4)], 60.0)) == []

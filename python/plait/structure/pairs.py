@@ -42,14 +42,16 @@ class Pairs:
         """Values that the goals compare with are told apart where they are small."""
         assert net.ordinary
         self.net = net
-        self.relation = Together(net, _tops(net, goals))
         self.complete = False
         """Whether it is grown, and was checked."""
         self._waiting: dict[int, None] = {}
         """Events that may bring more values together."""
-        self._large = self.relation.size > MOST_FACTS
+        tops = _tops(net, goals)
+        # An arc may have a weight of any size: what is too large is not even begun.
+        self._large = sum(tops) + len(tops) > MOST_FACTS
         if self._large:
             return
+        self.relation = Together(net, tops)
         first = 0
         for place, tokens in enumerate(net.initial):
             first |= 1 << self.relation.number(place, tokens)
