@@ -36,6 +36,8 @@ def large(tmp_path: Path) -> Path:
         "bounds: p << q",
         "reachable: q + 2147483647 < 0",
         "AX (3 - p - q - q > 0)",
+        "p + q <= 2147483647",
+        "never: p + q > 2147483647",
     ],
 )
 def test_a_sum_beyond_the_integers_is_unknown(
@@ -88,6 +90,17 @@ def test_a_place_that_overflows_is_unknown_for_every_question(
     answers = json.loads(result.out)["results"]
     assert {a["verdict"] for a in answers} == {"unknown"}
     assert all("leaves the 32-bit integers" in a["reason"] for a in answers)
+
+
+@pytest.mark.parametrize("question", ["q <= 2147483647", "never: q > 2147483647", "AG q < 0 - 1"])
+def test_that_places_stay_within_the_integers_is_a_question(
+    plait: Command, tmp_path: Path, question: str
+) -> None:
+    path = tmp_path / "net.pnml"
+    path.write_text(net({"p": MOST, "q": MOST}, ["t"], [("p", "t"), ("t", "q")]))
+    result = plait("check", path, "-f", question, "--timeout", "2", "--json", "-")
+    (answer,) = json.loads(result.out)["results"]
+    assert answer["verdict"] != "true"
 
 
 def test_what_is_decided_before_a_place_overflows_is_answered(

@@ -291,7 +291,10 @@ class Folder:
         return node, both
 
     def _compare_constant(self, node: Compare, left: IntExpr, right: int, total: bool) -> _Result:
-        """`left op constant`. Wrapping allows to move summands for `==` and `!=` only."""
+        """`left op constant`. Wrapping allows to move summands for `==` and `!=` only.
+
+        That nothing is beyond the ends of the integers stays a question: places of a net may be.
+        """
         op = node.op
         if isinstance(left, AsInt):
             on_false, on_true = compare(op, 0, right), compare(op, 1, right)
@@ -300,10 +303,6 @@ class Folder:
             if on_false and not on_true:
                 return self._not(Not(left.condition, span=node.span), [total])
             return (_of(on_true), True) if total else (node, total)
-        if total and (
-            (right == INT_MIN and op in (">=", "<")) or (right == INT_MAX and op in ("<=", ">"))
-        ):
-            return _of(op in (">=", "<=")), True
         if op in ("==", "!=") and isinstance(left, Binary) and left.op in "+-":
             if isinstance(left.right, Const):
                 shift = -left.right.value if left.op == "+" else left.right.value
