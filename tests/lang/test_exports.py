@@ -15,6 +15,10 @@ from plait.lang.gal import parse as parse_gal
 from plait.lang.milestones import parse
 from plait.lang.promela import parse as parse_promela
 from plait.lang.promela.writer import print_model as print_promela
+from plait.logic.formula import Forall, Globally
+from plait.model.expr import Compare, Const, Deadlock, Var
+from plait.model.stmt import Assign
+from plait.model.types import Domain, ElementaryType, Event, Model, Property, Variable
 from plait.models import philosophers, producers_consumers, running_example
 from plait.reference import Semantics
 from plait.testing.choices import Seeded
@@ -177,3 +181,15 @@ def test_what_a_language_has_no_words_for_is_refused(body: str, message: str) ->
 def test_a_composite_is_flattened_first() -> None:
     model = philosophers(2, "composite")
     assert states(parse_promela(print_promela(model))).states in (18, 19)
+
+
+def test_a_name_does_not_end_the_comment_that_it_stands_in() -> None:
+    event = Event("go */ on", (Compare("<", Var("x"), Const(1)),), (Assign(Var("x"), Const(1)),))
+    x = Variable("x", (), None, Domain(0, 1))
+    asked = Property("one */ two\nMODULE", kind="ctl", body=Forall(Globally(Deadlock())))
+    kind = ElementaryType("a */ b", events=(event,), variables=(x,))
+    model = Model("a */ b", (kind,), "a */ b", properties=(asked,))
+    again = parse_promela(print_promela(model), "again.pml")
+    assert states(again).states == 3
+    assert print_promela(model).count("*/") == 3
+    assert nusmv.print_model(model).count("\nMODULE") == 1

@@ -94,7 +94,7 @@ class _Writer:
 
     def text(self) -> str:
         """The whole text."""
-        lines = [f"-- {self.begun.model.name}, written by plait", "MODULE main", "", "IVAR"]
+        lines = [_comment(f"{self.begun.model.name}, written by plait"), "MODULE main", "", "IVAR"]
         lines += [f"  action : {{{', '.join(self.actions.values()) or 'none'}}};", "", "VAR"]
         for name, domain in self.domains.items():
             lines.append(f"  {self.names[name]} : {domain.low}..{domain.high};")
@@ -136,15 +136,15 @@ class _Writer:
     # --- properties -------------------------------------------------------------------------------
 
     def _property(self, p: Property) -> Iterator[str]:
-        yield f"-- {p.name}"
+        yield _comment(p.name)
         body = p.body
         if p.kind == "atom" or not isinstance(body, Formula):
-            yield f"-- a property of kind {p.kind} has no form in NuSMV"
+            yield _comment(f"a property of kind {p.kind} has no form in NuSMV")
             return
         try:
             shown = self._text(body)
         except InputError as wrong:
-            yield f"-- not written: {wrong.diagnostics[0].message}"
+            yield _comment(f"not written: {wrong.diagnostics[0].message}")
             return
         match p.kind:
             case "ctl":
@@ -250,6 +250,11 @@ class _Writer:
             message = "this may divide by zero or a negative number, which NuSMV takes for an error"
             raise error(message, node.span)
         return Interval(0, a.high if node.op == "/" else min(a.high, b.high))
+
+
+def _comment(text: str) -> str:
+    """A comment, which no name that stands in it ends: it goes to the end of the line."""
+    return f"-- {' '.join(text.split())}"
 
 
 def _is_positive(expression: IntExpr) -> bool:

@@ -76,7 +76,7 @@ class _Writer:
 
     def lines(self) -> Iterator[str]:
         """The text, line by line."""
-        yield f"/* {self.begun.model.name}, written by plait */"
+        yield _comment(f"{self.begun.model.name}, written by plait")
         yield ""
         for name, (domain, value) in self.cells.items():
             kind, bits = _declared(domain)
@@ -114,7 +114,7 @@ class _Writer:
     def _option(self, action: str, events: list[Event]) -> Iterator[str]:
         """One option of the loop."""
         conditions = [self._condition(e) for e in events]
-        yield f"  /* {action} */"
+        yield f"  {_comment(action)}"
         if len(events) == 1:
             yield f"  :: atomic {{ {conditions[0]} ->"
             yield from (f"      {line}" for line in self._body(events[0].body))
@@ -184,12 +184,12 @@ class _Writer:
             holds = body if p.kind == "invariant" else Not(body)
             body = temporal.Globally(holds)
         elif p.kind != "ltl" or not isinstance(body, Formula):
-            yield f"/* {p.name}: a property of kind {p.kind} has no form in Promela */"
+            yield _comment(f"{p.name}: a property of kind {p.kind} has no form in Promela")
             return
         try:
             yield f"ltl p{number} {{ {self._text(body)} }}"
         except InputError as wrong:
-            yield f"/* {p.name} is not written: {wrong.diagnostics[0].message} */"
+            yield _comment(f"{p.name} is not written: {wrong.diagnostics[0].message}")
 
     def _text(self, root: Node) -> str:
         """An expression or formula, every operation in parentheses."""
@@ -216,6 +216,11 @@ class _Writer:
 
 def _is_state(node: Node) -> bool:
     return not any(isinstance(n, temporal.Temporal) for n in nodes(node))
+
+
+def _comment(text: str) -> str:
+    """A comment, which no name that stands in it ends."""
+    return f"/* {text.replace('*/', '* /')} */"
 
 
 def _declared(domain: Domain | None) -> tuple[str, str]:
