@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file and `-D`."""
     parser.add_argument(
-        "model", metavar="MODEL", help="a model: .gal, .pnml, .pml, .dve, .mil, .net or .ndr"
+        "model", metavar="MODEL", help="a model: .gal, .pnml, .pml, .dve, .mil, .net or .xta"
     )
     parser.add_argument(
         "-D",

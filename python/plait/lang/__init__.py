@@ -23,6 +23,7 @@ LANGUAGES = {
     ".mil": "milestones",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
     **dict.fromkeys((".net", ".ndr"), "tina"),
+    **dict.fromkeys((".xta", ".ta"), "xta"),
 }
 TIMED = ("tina", "romeo")
 """Languages of time Petri nets."""
@@ -55,6 +56,10 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.milestones import load as load_milestones
 
         return load_milestones(path)
+    if language == "xta":
+        from plait.lang.xta import load as load_xta
+
+        return load_xta(path)
     if language == "promela":
         from plait.lang.promela import load as load_promela
 

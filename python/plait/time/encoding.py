@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plait.colour.unfold import Names
-from plait.model.expr import And, Binary, Compare, Const, Formula, Not, Or, Truth, Var
+from plait.model.expr import Binary, Compare, Const, Formula, Not, Or, Var, conjunction
 from plait.model.shape import COUNTER
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Statement
 from plait.model.types import (
@@ -106,7 +106,7 @@ class _Encoding:
 
     def _enabling(self, number: int) -> Formula:
         event = self._net.events[number]
-        return either([both(self._marked(event, way)) for way in self._ways[number]])
+        return either([conjunction(self._marked(event, way)) for way in self._ways[number]])
 
     def _ripe(self, number: int) -> list[Formula]:
         """That an enabled event has waited long enough."""
@@ -116,7 +116,7 @@ class _Encoding:
     def _preferred(self, number: int) -> list[Formula]:
         """That nothing with a priority over the event can fire."""
         over = [high for high, low in self._net.priorities if low == number]
-        return [Not(both([self._enabled[high], *self._ripe(high)])) for high in over]
+        return [Not(conjunction([self._enabled[high], *self._ripe(high)])) for high in over]
 
     def _in_time(self) -> list[Formula]:
         """For each event with an end that it is not there yet."""
@@ -127,14 +127,14 @@ class _Encoding:
                 continue
             enabled = self._enabled[number]
             if clock is not None:
-                enabled = both([enabled, Compare(">=", clock, Const(latest))])
+                enabled = conjunction([enabled, Compare(">=", clock, Const(latest))])
             found.append(Not(enabled))
         return found
 
     def _running(self) -> list[tuple[int, Var, Formula]]:
         """Events with a clock, the clock, and when a step of time moves it."""
         return [
-            (number, clock, both([self._enabled[number], Compare("<", clock, Const(most))]))
+            (number, clock, conjunction([self._enabled[number], Compare("<", clock, Const(most))]))
             for number, (event, clock) in enumerate(
                 zip(self._net.events, self._clocks, strict=True)
             )
@@ -142,9 +142,9 @@ class _Encoding:
         ]
 
     def _timelock(self) -> Formula:
-        fired = (Not(both([e, *self._ripe(n)])) for n, e in enumerate(self._enabled))
+        fired = (Not(conjunction([e, *self._ripe(n)])) for n, e in enumerate(self._enabled))
         moved = (Not(moves) for _, _, moves in self._running())
-        return both([*fired, *self._in_time(), *moved])
+        return conjunction([*fired, *self._in_time(), *moved])
 
     # --- events -----------------------------------------------------------------------------------
 
@@ -213,17 +213,6 @@ class _Encoding:
         if running:
             yield Event(ELAPSE, guard=guard, body=body, label=Label(LATER), span=self._net.span)
         yield Event("wait", label=Label(LATER), span=self._net.span)
-
-
-def both(conditions: list[Formula]) -> Formula:
-    """All of the conditions."""
-    match conditions:
-        case []:
-            return Truth(True)
-        case [only]:
-            return only
-        case _:
-            return And(tuple(conditions))
 
 
 def either(conditions: list[Formula]) -> Formula:

@@ -1,0 +1,39 @@
+"""Networks of timed automata in Uppaal's textual format (`.xta`, `.ta`), on discrete time.
+
+(Larsen, Pettersson, Yi: "Uppaal in a nutshell", 1997; the language is that of Uppaal's manual, as
+far as docs/languages/xta.md says.) Templates with parameters become processes; the variable `v` of
+the process `P` is `P.v` in the model, and `P.s` is the condition that it is in the location `s`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plait.errors import Source
+from plait.lang.files import read_text
+from plait.lang.lexer import tokenize
+from plait.lang.xta.automata import read_automata
+from plait.lang.xta.declarations import LEXICON, Declarations
+from plait.lang.xta.translate import translate
+from plait.model.types import Model
+from plait.model.validate import check
+
+
+def load(path: str | Path) -> Model:
+    """The model in a file, named after the file."""
+    path = Path(path)
+    return parse(read_text(path), path.stem, path)
+
+
+def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
+    """The model that a text describes; a located `InputError` when it does not."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    source = Source(str(path) if path is not None else name, text, path)
+    tokens = tokenize(source, text, LEXICON)
+    network = Declarations(tokens).read()
+    model = translate(network, read_automata(tokens, network), name)
+    check(model)
+    return model
+
+
+__all__ = ["load", "parse"]

@@ -1,0 +1,411 @@
+"""The first pass over a network of timed automata: declarations, templates, instances, the system.
+
+A template's body is read once for each of its instances, since parameters are constants or other
+names there; this pass keeps where it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from plait.errors import Span, error
+from plait.lang.lexer import END, NAME, Lexicon, Tokens
+from plait.lang.xta.expressions import XtaExpressions
+from plait.lang.xta.symbols import BOOL, INT, Chan, Clock, Constant, Data, Range, Scope, Symbol
+from plait.model.findings import did_you_mean
+from plait.model.shape import ARRAY_LIMIT
+from plait.model.types import Domain
+
+LEXICON = Lexicon(
+    punctuation=(
+        *("->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", ":=", "+=", "-=", "++", "--"),
+        *"{}()[];,:.=<>+-*/%&|^~!?",
+    ),
+    quotes='"',
+)
+KINDS = frozenset(
+    ("int", "bool", "clock", "chan", "const", "urgent", "broadcast", "typedef", "meta")
+)
+"""Words with which a declaration begins."""
+UNREAD = {
+    "struct": "structures",
+    "void": "functions",
+    "double": "floating-point numbers",
+    "string": "strings",
+    "hybrid": "hybrid clocks",
+    "progress": "progress measures",
+    "before_update": "global updates",
+    "after_update": "global updates",
+}
+FREE_LIMIT = 1000
+"""The most instances that a template with free parameters makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: a value of a range, or with `reference` another name of what is given."""
+
+    name: str
+    domain: Domain | None
+    """None for clocks and channels, which are given by reference."""
+    reference: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A process with parameters; `body` is the index of the token after its `{`."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A template and what its parameters stand for."""
+
+    name: str
+    template: Template
+    arguments: dict[str, Symbol]
+    span: Span
+
+
+@dataclass(slots=True)
+class Network:
+    """A whole text."""
+
+    scope: Scope = field(default_factory=Scope)
+    data: list[Data] = field(default_factory=list)
+    clocks: list[Clock] = field(default_factory=list)
+    templates: dict[str, Template] = field(default_factory=dict)
+    instances: dict[str, Instance] = field(default_factory=dict)
+    system: list[Instance] = field(default_factory=list)
+
+
+class Declarations:
+    """Reads declarations, at the cursor of `tokens`, into a network."""
+
+    def __init__(self, tokens: Tokens, network: Network | None = None) -> None:
+        self.tokens = tokens
+        self.network = network or Network()
+
+    def read(self) -> Network:
+        """The whole text, up to its end."""
+        tokens, scope = self.tokens, self.network.scope
+        while tokens.next != "system":
+            if tokens.next == "process":
+                self._template()
+            elif self.declares(scope):
+                self.declaration(scope)
+            elif tokens.kind() == NAME:
+                self._instance()
+            else:
+                raise tokens.expected("a declaration, a process or 'system'")
+        self._system()
+        return self.network
+
+    def word(self, what: str) -> str:
+        """A name."""
+        if self.tokens.kind() != NAME:
+            raise self.tokens.expected(what)
+        self.tokens.at += 1
+        return self.tokens.texts[self.tokens.at - 1]
+
+    # --- variables --------------------------------------------------------------------------------
+
+    def declares(self, scope: Scope) -> bool:
+        """Whether a declaration begins here."""
+        text = self.tokens.next
+        if text in UNREAD:
+            raise self.tokens.fail(f"{UNREAD[text]} are not read")
+        return text in KINDS or isinstance(scope.find(text), Range)
+
+    def declaration(self, scope: Scope, owner: str | None = None) -> None:
+        """`int[0,5] a, b = 2;`, of a process if there is an owner."""
+        tokens = self.tokens
+        words = set(iter(self._modifier, ""))
+        if tokens.accept("typedef"):
+            domain = self.range(scope)
+            span = tokens.span()
+            scope.declare(self.word("the name of a type"), Range(domain), span)
+        elif tokens.next in ("clock", "chan"):
+            kind = tokens.next
+            tokens.at += 1
+            while True:
+                self._special(kind, words, scope, owner)
+                if not tokens.accept(","):
+                    break
+        else:
+            # The old language has constants without a type.
+            typeless = "const" in words and not self._has_type(scope)
+            domain = INT if typeless else self.range(scope)
+            while True:
+                self._data(domain, "const" in words, scope, owner)
+                if not tokens.accept(","):
+                    break
+        tokens.expect(";", "after the declaration")
+
+    def _modifier(self) -> str:
+        for word in ("const", "urgent", "broadcast", "meta"):
+            if self.tokens.accept(word):
+                return word
+        return ""
+
+    def _has_type(self, scope: Scope) -> bool:
+        return self.tokens.next in ("int", "bool") or isinstance(
+            scope.find(self.tokens.next), Range
+        )
+
+    def range(self, scope: Scope) -> Domain:
+        """A type of data."""
+        tokens = self.tokens
+        if tokens.accept("bool"):
+            return BOOL
+        if tokens.accept("int"):
+            if not tokens.accept("["):
+                return INT
+            first = tokens.at
+            low = XtaExpressions(tokens, scope).constant()
+            tokens.expect(",", "between the ends of the range")
+            high = XtaExpressions(tokens, scope).constant()
+            tokens.expect("]", "after the range")
+            if low > high:
+                raise tokens.fail("this range is empty", first)
+            return Domain(low, high)
+        if tokens.accept("scalar"):
+            tokens.expect("[", "after 'scalar'")
+            size = XtaExpressions(tokens, scope).constant()
+            tokens.expect("]", "after the size")
+            return Domain(0, max(size - 1, 0))
+        found = scope.find(tokens.next)
+        if isinstance(found, Range):
+            tokens.at += 1
+            return found.domain
+        raise tokens.expected("a type")
+
+    def _size(self, scope: Scope) -> int | None:
+        """The size of an array, behind its name: so many cells, or a range of indices from 0."""
+        tokens = self.tokens
+        if not tokens.accept("["):
+            return None
+        first = tokens.at
+        if self._has_type(scope):
+            domain = self.range(scope)
+            if domain.low != 0:
+                raise tokens.fail("the cells of an array are numbered from 0", first)
+            size = domain.high + 1
+        else:
+            size = XtaExpressions(tokens, scope).constant()
+        tokens.expect("]", "after the size")
+        if not 1 <= size <= ARRAY_LIMIT:
+            raise tokens.fail(f"the size of an array is in 1 .. {ARRAY_LIMIT}, not {size}", first)
+        if tokens.next == "[":
+            raise tokens.fail("arrays of arrays are not read")
+        return size
+
+    def _special(self, kind: str, words: set[str], scope: Scope, owner: str | None) -> None:
+        span = self.tokens.span()
+        name = self.word(f"the name of a {kind}")
+        full = name if owner is None else f"{owner}.{name}"
+        size = self._size(scope)
+        if kind == "chan":
+            chan = Chan(full, size, "urgent" in words, "broadcast" in words)
+            scope.declare(name, chan, span)
+            return
+        if size is not None:
+            raise error("arrays of clocks are not read", span)
+        clock = Clock(full, owner, span)
+        scope.declare(name, clock, span)
+        self.network.clocks.append(clock)
+
+    def _data(self, domain: Domain, const: bool, scope: Scope, owner: str | None) -> None:
+        tokens = self.tokens
+        span = tokens.span()
+        name = self.word("the name of a variable")
+        size = self._size(scope)
+        initial: tuple[int, ...] = ()
+        if tokens.accept("=") or tokens.accept(":="):
+            initial = self._values(scope, size)
+        elif const and tokens.kind() != NAME and tokens.next not in (",", ";"):
+            initial = self._values(scope, size)  # `const N 3` of the old language
+        elif const:
+            raise error(f"the constant '{name}' has no value", span)
+        for value in initial:
+            if not domain.low <= value <= domain.high:
+                raise error(f"{value} is not in {domain.low} .. {domain.high}", span)
+        if const:
+            scope.declare(name, Constant(initial, size), span)
+            return
+        start = max(domain.low, min(0, domain.high))
+        values = (*initial, *[start] * ((size or 1) - len(initial)))
+        full = name if owner is None else f"{owner}.{name}"
+        data = Data(full, domain, size, values, span)
+        scope.declare(name, data, span)
+        self.network.data.append(data)
+
+    def _values(self, scope: Scope, size: int | None) -> tuple[int, ...]:
+        tokens = self.tokens
+        if size is None:
+            return (self._value(scope),)
+        opening = tokens.expect("{", "before the values of the array")
+        values = [self._value(scope)]
+        while tokens.accept(","):
+            values.append(self._value(scope))
+        tokens.expect("}", "after the values")
+        if len(values) != size:
+            raise tokens.fail(f"{len(values)} values for {size} cells", opening)
+        return tuple(values)
+
+    def _value(self, scope: Scope) -> int:
+        tokens = self.tokens
+        if tokens.next in ("true", "false"):
+            tokens.at += 1
+            return int(tokens.texts[tokens.at - 1] == "true")
+        return XtaExpressions(tokens, scope).constant()
+
+    # --- templates and instances ------------------------------------------------------------------
+
+    def _template(self) -> None:
+        tokens = self.tokens
+        tokens.at += 1
+        span = tokens.span()
+        name = self.word("the name of a process")
+        if name in self.network.templates or name in self.network.scope.names:
+            raise error(f"'{name}' is declared twice", span)
+        parameters: list[Parameter] = []
+        if tokens.accept("("):
+            while not tokens.accept(")"):
+                # `;` in the old language, where a type may stand for several names.
+                if parameters and not tokens.accept(";"):
+                    tokens.expect(",", "or ')'")
+                parameters.append(self._parameter(parameters[-1] if parameters else None))
+        opening = tokens.expect("{", f"after 'process {name}'")
+        depth = 1
+        while depth:
+            if tokens.kind() == END:
+                raise tokens.fail(f"process '{name}' is not closed", opening)
+            depth += (tokens.next == "{") - (tokens.next == "}")
+            tokens.at += 1
+        self.network.templates[name] = Template(name, tuple(parameters), opening + 1, span)
+
+    def _parameter(self, before: Parameter | None) -> Parameter:
+        tokens, scope = self.tokens, self.network.scope
+        words = set(iter(self._modifier, ""))
+        domain: Domain | None = None
+        if tokens.next in ("clock", "chan"):
+            tokens.at += 1
+        elif self._has_type(scope):
+            domain = self.range(scope)
+        elif "const" in words:
+            domain = INT
+        elif before is not None:
+            span = tokens.span()
+            return Parameter(self.word("a parameter"), before.domain, before.reference, span)
+        else:
+            raise tokens.expected("the type of a parameter")
+        reference = tokens.accept("&") or domain is None
+        span = tokens.span()
+        name = self.word("the name of a parameter")
+        if tokens.next == "[":
+            raise tokens.fail("arrays as parameters are not read")
+        return Parameter(name, domain, reference, span)
+
+    def _instance(self) -> None:
+        """`P1 = P(1, x);`."""
+        tokens = self.tokens
+        span = tokens.span()
+        name = self.word("the name of an instance")
+        if not tokens.accept(":="):
+            tokens.expect("=", f"after '{name}'")
+        template = self._named_template()
+        arguments: dict[str, Symbol] = {}
+        tokens.expect("(", "after the name of the template")
+        while not tokens.accept(")"):
+            if arguments:
+                tokens.expect(",", "or ')'")
+            if len(arguments) == len(template.parameters):
+                raise tokens.fail(f"'{template.name}' has {len(arguments)} parameters")
+            parameter = template.parameters[len(arguments)]
+            arguments[parameter.name] = self._argument(parameter)
+        tokens.expect(";", "after the instance")
+        if len(arguments) < len(template.parameters):
+            missing = template.parameters[len(arguments)].name
+            raise error(f"'{missing}' of '{template.name}' is not given", span)
+        if name in self.network.instances or name in self.network.templates:
+            raise error(f"'{name}' is declared twice", span)
+        self.network.instances[name] = Instance(name, template, arguments, span)
+
+    def _argument(self, parameter: Parameter) -> Symbol:
+        tokens, scope = self.tokens, self.network.scope
+        expressions = XtaExpressions(tokens, scope)
+        if parameter.reference:
+            found = expressions.symbol(tokens.at)
+            if isinstance(found, Constant | Range) or (
+                isinstance(found, Data) != (parameter.domain is not None)
+            ):
+                raise tokens.fail(f"'{tokens.next}' cannot stand for '{parameter.name}'")
+            tokens.at += 1
+            return found
+        first = tokens.at
+        value = self._value(scope)
+        domain = parameter.domain or INT
+        if not domain.low <= value <= domain.high:
+            raise tokens.fail(f"{value} is not in {domain.low} .. {domain.high}", first)
+        return Constant((value,))
+
+    def _named_template(self) -> Template:
+        span = self.tokens.span()
+        name = self.word("the name of a process")
+        if name not in self.network.templates:
+            raise error(
+                f"no process named '{name}'", span, did_you_mean(name, self.network.templates)
+            )
+        return self.network.templates[name]
+
+    def _system(self) -> None:
+        tokens, network = self.tokens, self.network
+        tokens.at += 1
+        while True:
+            span = tokens.span()
+            name = tokens.next
+            if name in network.instances:
+                tokens.at += 1
+                network.system.append(network.instances[name])
+            else:
+                network.system += self._free(self._named_template(), span)
+            if tokens.next == "<":
+                raise tokens.fail("priorities of processes are not read")
+            if not tokens.accept(","):
+                break
+        tokens.expect(";", "after the system")
+        if tokens.kind() != END:
+            raise tokens.expected("the end of the text")
+
+    def _free(self, template: Template, span: Span) -> list[Instance]:
+        """A template in the system: an instance for each choice of its parameters."""
+        found: list[tuple[tuple[int, ...], dict[str, Symbol]]] = [((), {})]
+        for parameter in template.parameters:
+            domain = parameter.domain
+            if parameter.reference or domain is None:
+                raise error(f"'{parameter.name}' of '{template.name}' is not given", span)
+            if len(found) * (domain.high - domain.low + 1) > FREE_LIMIT:
+                raise error(f"'{template.name}' has too many instances", span)
+            found = [
+                ((*values, v), {**arguments, parameter.name: Constant((v,))})
+                for values, arguments in found
+                for v in range(domain.low, domain.high + 1)
+            ]
+        return [
+            Instance(
+                template.name + (f"({','.join(map(str, values))})" if values else ""),
+                template,
+                arguments,
+                span,
+            )
+            for values, arguments in found
+        ]
+
+
+__all__ = ["LEXICON", "Declarations", "Instance", "Network", "Template"]

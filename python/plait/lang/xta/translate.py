@@ -1,0 +1,376 @@
+"""From timed automata to a model: locations and clocks are variables, a unit of time is an event.
+
+An edge without channel is an event; over a channel every sender meets every receiver of another
+process, over a broadcast all processes that can receive. What an event may do is decided before it,
+updates come one after the other, the sender's first. While a process is in a committed location,
+only events that leave one are possible.
+
+A clock stands still once no test can tell its values apart: at each location it is capped just
+above the largest constant with which it may still be compared before it is set anew, and is 0 where
+there is none (clock activity: Daws, Yovine: "Reducing the number of clock variables of timed
+automata", 1996; caps by location: Behrmann, Bouyer, Fleury, Larsen, 2003). Time cannot pass in
+urgent and committed locations, beyond invariants, and while an urgent channel could be used.
+
+Invariant: in every reachable state all invariants hold, and each clock is at most its cap.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import cast
+
+from plait.errors import error
+from plait.lang.xta.automata import Automaton, Edge, Sync, clock_test
+from plait.lang.xta.declarations import Network
+from plait.model.expr import (
+    Binary,
+    Compare,
+    Const,
+    Formula,
+    Not,
+    Or,
+    Var,
+    conjunction,
+)
+from plait.model.node import Node, nodes, rewrite
+from plait.model.stmt import Abort, Assign, If, Statement
+from plait.model.types import (
+    ELAPSE,
+    Domain,
+    ElementaryType,
+    Event,
+    Label,
+    Model,
+    Predicate,
+    Process,
+    Variable,
+)
+
+BROADCAST_LIMIT = 10_000
+"""The most ways in which one sender of a broadcast can be heard."""
+
+
+def translate(network: Network, automata: Sequence[Automaton], name: str) -> Model:
+    """The model of the automata of a network."""
+    return _Translation(network, automata, name).model()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An edge and the automaton that takes it."""
+
+    automaton: Automaton
+    edge: Edge
+
+
+class _Translation:
+    def __init__(self, network: Network, automata: Sequence[Automaton], name: str) -> None:
+        self._network = network
+        self._automata = automata
+        self._name = name
+        names = {clock.full for clock in network.clocks}
+        used = {a.name for a in automata}
+        self._clocks = [c for c in network.clocks if c.owner is None or c.owner in used]
+        self._caps = Caps(names, automata, {c.full: c.owner for c in self._clocks})
+        self._titles: Counter[str] = Counter()
+
+    def model(self) -> Model:
+        joined = list(self._joined())
+        events = [self._event(parts, more) for parts, more in joined]
+        type_ = ElementaryType(
+            self._name,
+            events=(*events, self._elapse(joined)),
+            variables=tuple(self._variables()),
+            processes=tuple(
+                Process(a.name, a.pc, tuple(a.locations), span=a.instance.span)
+                for a in self._automata
+            ),
+            predicates=tuple(
+                Predicate(f"{a.name}.{location}", condition=_at(a, location))
+                for a in self._automata
+                for location in a.locations
+            ),
+        )
+        return Model(self._name, (type_,), self._name)
+
+    def _variables(self) -> Iterator[Variable]:
+        for data in self._network.data:
+            size = None if data.size is None else Const(data.size)
+            initial = tuple(map(Const, data.initial))
+            yield Variable(data.full, initial, size, data.domain, span=data.span)
+        for a in self._automata:
+            last = Domain(0, len(a.locations) - 1)
+            yield Variable(a.pc, (Const(a.numbers[a.initial]),), domain=last, span=a.instance.span)
+        for clock in self._clocks:
+            top = self._caps.top(clock.full)
+            yield Variable(clock.full, (Const(0),), domain=Domain(0, top), span=clock.span)
+
+    # --- who moves together -----------------------------------------------------------------------
+
+    def _joined(self) -> Iterator[tuple[list[Part], list[Formula]]]:
+        """The edges that are taken together, and what must hold besides their guards."""
+        parts = [Part(a, edge) for a in self._automata for edge in a.edges]
+        receivers: dict[str, list[Part]] = {}
+        for part in parts:
+            sync = part.edge.sync
+            if sync is not None and not sync.sends:
+                receivers.setdefault(sync.channel.full, []).append(part)
+        for part in parts:
+            sync = part.edge.sync
+            if sync is None:
+                yield [part], []
+            elif sync.sends:
+                heard = [
+                    (r, same)
+                    for r in receivers.get(sync.channel.full, ())
+                    if r.automaton is not part.automaton
+                    and (same := _same(sync, r.edge.sync)) is not None
+                ]
+                if sync.channel.broadcast:
+                    yield from self._broadcast(part, heard)
+                else:
+                    yield from (([part, r], same) for r, same in heard)
+
+    def _broadcast(
+        self, sender: Part, heard: Sequence[tuple[Part, list[Formula]]]
+    ) -> Iterator[tuple[list[Part], list[Formula]]]:
+        """All processes that can receive do, each by one of its edges."""
+        by_process: dict[str, list[tuple[Part | None, list[Formula]]]] = {}
+        for part, same in heard:
+            by_process.setdefault(part.automaton.name, []).append((part, same))
+        total = 1
+        for ways in by_process.values():
+            deaf = [Not(conjunction([*_ready(part), *same])) for part, same in ways if part]
+            ways.append((None, list(deaf)))
+            total *= len(ways)
+        if total > BROADCAST_LIMIT:
+            raise error(f"more than {BROADCAST_LIMIT} ways to hear this", sender.edge.span)
+        for chosen in product(*by_process.values()):
+            parts = [part for part, _ in chosen if part is not None]
+            yield [sender, *parts], [formula for _, more in chosen for formula in more]
+
+    # --- events -----------------------------------------------------------------------------------
+
+    def _event(self, parts: Sequence[Part], more: Sequence[Formula]) -> Event:
+        guard = [formula for part in parts for formula in _ready(part)]
+        body: list[Statement] = [u for part in parts for u in self._updates(part)]
+        body += [_arrive(part) for part in parts]
+        body += self._capped(parts)
+        changed = {s.target.name for s in body if isinstance(s, Assign)}
+        later: list[Statement] = []
+        for formula in self._invariants(parts, changed):
+            if any(isinstance(n, Var) and n.name in changed for n in nodes(formula)):
+                later.append(If(Not(formula), (Abort(),)))
+            else:
+                guard.append(formula)
+        title = " ".join(f"{p.automaton.name}.{p.edge.source}->{p.edge.target}" for p in parts)
+        self._titles[title] += 1
+        if self._titles[title] > 1:
+            title += f"#{self._titles[title]}"
+        return Event(
+            title,
+            guard=(*guard, *more, *self._uncommitted(parts)),
+            body=(*body, *later),
+            process=parts[0].automaton.name if len(parts) == 1 else None,
+            span=parts[0].edge.span,
+        )
+
+    def _uncommitted(self, parts: Sequence[Part]) -> Iterator[Formula]:
+        """Unless one of them leaves a committed location, that nobody is in one."""
+        if any(part.edge.source in part.automaton.committed for part in parts):
+            return
+        moving = {part.automaton.name for part in parts}
+        for a in self._automata:
+            if a.name not in moving:
+                yield from (Not(_at(a, location)) for location in sorted(a.committed))
+
+    def _invariants(self, parts: Sequence[Part], changed: set[str]) -> Iterator[Formula]:
+        """What must hold afterwards: where it arrives, and where others see what it changes."""
+        moving = {part.automaton.name for part in parts}
+        for part in parts:
+            yield from part.automaton.locations[part.edge.target].invariant
+        for a in self._automata:
+            if a.name in moving:
+                continue
+            for location in a.locations.values():
+                for formula in location.invariant:
+                    if any(isinstance(n, Var) and n.name in changed for n in nodes(formula)):
+                        yield Or((Not(_at(a, location.name)), formula))
+
+    def _updates(self, part: Part) -> Iterator[Assign]:
+        """The updates of an edge; clocks are set to no more than matters afterwards."""
+        owners = {clock.full: clock.owner for clock in self._clocks}
+        for update in part.edge.updates:
+            name = update.target.name
+            if name not in owners:
+                yield update
+                continue
+            own = owners[name] is not None
+            cap = self._caps.at(name, part.edge.target) if own else self._caps.top(name)
+            value = cast(Const, update.value).value
+            yield Assign(update.target, Const(min(value, cap)), span=update.span)
+
+    def _capped(self, parts: Sequence[Part]) -> Iterator[Statement]:
+        """Clocks whose values are not told apart any more, where their process arrives."""
+        for part in parts:
+            for clock in self._clocks:
+                is_set = any(u.target.name == clock.full for u in part.edge.updates)
+                if clock.owner != part.automaton.name or is_set:
+                    continue
+                cap = self._caps.at(clock.full, part.edge.target)
+                before = self._caps.at(clock.full, part.edge.source)
+                x = Var(clock.full)
+                if cap == 0 and before > 0:
+                    yield Assign(x, Const(0))
+                elif cap < before:
+                    yield If(Compare(">", x, Const(cap)), (Assign(x, Const(cap)),))
+
+    # --- time -------------------------------------------------------------------------------------
+
+    def _elapse(self, joined: Iterable[tuple[Sequence[Part], Sequence[Formula]]]) -> Event:
+        guard: list[Formula] = []
+        for a in self._automata:
+            for name, location in a.locations.items():
+                if name in a.urgent or name in a.committed:
+                    guard.append(Not(_at(a, name)))
+                    continue
+                for formula in location.invariant:
+                    later = self._a_unit_later(formula)
+                    if later is not None:
+                        guard.append(Or((Not(_at(a, name)), later)))
+        for parts, more in joined:
+            sync = parts[0].edge.sync
+            if sync is not None and sync.channel.urgent:
+                ready = [formula for part in parts for formula in _ready(part)]
+                guard.append(Not(conjunction([*ready, *more])))
+        ticks = (self._tick(clock.full, clock.owner) for clock in self._clocks)
+        body = tuple(tick for tick in ticks if tick is not None)
+        return Event(ELAPSE, guard=tuple(guard), body=body, label=Label(ELAPSE))
+
+    def _a_unit_later(self, formula: Formula) -> Formula | None:
+        """The formula with clocks one unit on; none where it has no clocks."""
+        names = {clock.full for clock in self._clocks}
+        if not any(isinstance(n, Var) and n.name in names for n in nodes(formula)):
+            return None
+
+        def on(node: Node) -> Node:
+            if isinstance(node, Var) and node.name in names:
+                return Binary("+", node, Const(1))
+            return node
+
+        return cast(Formula, rewrite(formula, on))
+
+    def _tick(self, clock: str, owner: str | None) -> Statement | None:
+        x = Var(clock)
+        step = Assign(x, Binary("+", x, Const(1)))
+        if owner is None:
+            top = self._caps.top(clock)
+            return If(Compare("<", x, Const(top)), (step,)) if top else None
+        (a,) = [a for a in self._automata if a.name == owner]
+        ways: dict[int, list[Formula]] = {}
+        for location in a.locations:
+            if location not in a.urgent and location not in a.committed:
+                cap = self._caps.at(clock, location)
+                ways.setdefault(cap, []).append(_at(a, location))
+        ways.pop(0, None)
+        if not ways:
+            return None
+        runs = [
+            conjunction(
+                [Compare("<", x, Const(cap)), where[0] if len(where) == 1 else Or(tuple(where))]
+            )
+            for cap, where in sorted(ways.items())
+        ]
+        return If(runs[0] if len(runs) == 1 else Or(tuple(runs)), (step,))
+
+
+class Caps:
+    """For each clock and location the value from which on no test tells values apart."""
+
+    def __init__(
+        self, names: set[str], automata: Sequence[Automaton], owners: dict[str, str | None]
+    ) -> None:
+        self._top = dict.fromkeys(owners, 0)
+        self._at: dict[tuple[str, str], int] = {}
+        for a in automata:
+            for formula in _formulas(a):
+                for clock, value in _tests(formula, names):
+                    if owners.get(clock) is None:
+                        self._top[clock] = max(self._top[clock], value + 1)
+        for clock, owner in owners.items():
+            if owner is not None:
+                (a,) = [a for a in automata if a.name == owner]
+                self._local(clock, a, names)
+
+    def _local(self, clock: str, a: Automaton, names: set[str]) -> None:
+        """The largest constant before the clock is set anew, backwards along the edges."""
+
+        def largest(formulas: Iterable[Formula]) -> int:
+            found = (v for f in formulas for c, v in _tests(f, names) if c == clock)
+            return max((v + 1 for v in found), default=0)
+
+        caps = {name: largest(loc.invariant) for name, loc in a.locations.items()}
+        changed = True
+        while changed:
+            changed = False
+            for edge in a.edges:
+                is_set = any(u.target.name == clock for u in edge.updates)
+                cap = max(largest(edge.guard), 0 if is_set else caps[edge.target])
+                if cap > caps[edge.source]:
+                    caps[edge.source] = cap
+                    changed = True
+        for name, cap in caps.items():
+            self._at[clock, name] = cap
+        self._top[clock] = max(caps.values(), default=0)
+
+    def at(self, clock: str, location: str) -> int:
+        """The cap of a clock at a location of its process."""
+        return self._at[clock, location]
+
+    def top(self, clock: str) -> int:
+        """The largest value of a clock."""
+        return self._top[clock]
+
+
+def _formulas(a: Automaton) -> Iterator[Formula]:
+    for location in a.locations.values():
+        yield from location.invariant
+    for edge in a.edges:
+        yield from edge.guard
+
+
+def _tests(formula: Formula, clocks: set[str]) -> Iterator[tuple[str, int]]:
+    """The clocks of a formula and the constants with which they are compared."""
+    for node in nodes(formula):
+        if isinstance(node, Compare) and (found := clock_test(node, clocks)) is not None:
+            yield found[0], max(found[1], 0)
+
+
+def _at(a: Automaton, location: str) -> Formula:
+    return Compare("==", Var(a.pc), Const(a.numbers[location]))
+
+
+def _ready(part: Part) -> list[Formula]:
+    """The process is at the source, and the guard holds."""
+    return [_at(part.automaton, part.edge.source), *part.edge.guard]
+
+
+def _arrive(part: Part) -> Assign:
+    target = Const(part.automaton.numbers[part.edge.target])
+    return Assign(Var(part.automaton.pc), target, span=part.edge.span)
+
+
+def _same(one: Sync, other: Sync | None) -> list[Formula] | None:
+    """What must hold for two ends to be of the same channel; none where they never are."""
+    assert other is not None
+    if one.index is None or other.index is None:
+        return []
+    if isinstance(one.index, Const) and isinstance(other.index, Const):
+        return [] if one.index.value == other.index.value else None
+    return [Compare("==", one.index, other.index)]
+
+
+__all__ = ["translate"]

@@ -1,0 +1,188 @@
+"""Timed automata: Fischer's protocol, channels of all kinds, clock activity, located errors."""
+
+import pytest
+from tests.time.random_automata import Automata, random_network
+
+from plait.api import System
+from plait.errors import InputError
+from plait.lang.xta import parse
+from plait.reference import Semantics
+from plait.time.duration import earliest
+
+FISCHER = """// Who has written its name waits longer than writing takes.
+const int K = 2;
+int[0,N] id;
+process P(const int[1,N] pid) {
+  clock x;
+  state idle, req { x <= K }, wait, cs;
+  init idle;
+  trans idle -> req { guard id == 0; assign x := 0; },
+        req -> wait { guard x <= K; assign x := 0, id := pid; },
+        wait -> req { guard id == 0; assign x := 0; },
+             -> cs { guard x > K && id == pid; },
+        cs -> idle { assign id := 0; };
+}
+system P;
+"""
+
+
+def fischer(processes: int, guard: str = "x > K") -> System:
+    text = FISCHER.replace("x > K", guard)
+    return System(parse(f"const int N = {processes};\n{text}", "fischer"))
+
+
+@pytest.mark.parametrize("processes", [2, 3, 4])
+def test_fischers_protocol_excludes_as_it_is_known_to(processes: int) -> None:
+    """covers: I131"""
+    right, wrong = fischer(processes), fischer(processes, "x >= K")
+    asked = 'never: "P(1).cs" && "P(2).cs"'
+    assert right.check(asked).verdict == "true"
+    assert right.check('reachable: "P(2).cs"').verdict == "true"
+    assert right.check("deadlock").verdict == "true"
+    broken = wrong.check(asked)
+    assert broken.verdict == "false"
+    assert broken.witness is not None
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_is_reached_and_when_is_what_the_definition_says(part: int) -> None:
+    """Locations, binary, urgent and broadcast channels, invariants, urgent and committed locations,
+    and clocks that are dropped where they do not matter.
+
+    covers: I131
+    """
+    for seed in range(40 * part, 40 * (part + 1)):
+        compare(random_network(seed))
+
+
+def compare(network: Automata) -> None:
+    """All that is reached, and the least time to it."""
+    model = parse(network.text())
+    graph = Semantics(model).reachable()
+    count = len(network.processes)
+    times: dict[int, int] = {}
+    layer, now = [0], 0
+    while layer:
+        later: list[int] = []
+        while layer:
+            at = layer.pop()
+            if at not in times:
+                times[at] = now
+                for event, after in graph.arcs[at]:
+                    (later if event == "elapse" else layer).append(after)
+        layer, now = later, now + 1
+    found: dict[tuple[tuple[int, ...], int], int] = {}
+    for number, state in enumerate(graph.states):
+        key = state[1 : count + 1], state[0]
+        found[key] = min(times[number], found.get(key, times[number]))
+    assert found == network.earliest(), network.text()
+
+
+def test_a_clock_that_does_not_matter_makes_no_states() -> None:
+    """covers: I131"""
+    text = """
+    process P() {
+      clock x;
+      state a { x <= 50 }, b, c;
+      init a;
+      trans a -> b { guard x >= 10; }, b -> c { }, c -> a { assign x := 0; };
+    }
+    system P;
+    """
+    space = System(parse(text)).states()
+    # Fifty-one values before x is forgotten, and one state in each of the other locations.
+    assert space.states == 51 + 1 + 1
+
+
+def test_parameters_selects_arrays_and_references() -> None:
+    text = """
+    typedef int[0,2] id_t;
+    const int delay[3] = {1, 2, 4};
+    int turn = 0, sum;
+    bool done[id_t];
+    chan go[3];
+    process Worker(const id_t me, int &count) {
+      clock x;
+      int[0,9] own;
+      state rest, work { x <= delay[me] }, end;
+      init rest;
+      trans rest -> work { sync go[me]?; assign x := 0; },
+            work -> end { guard x == delay[me]; assign count += me, own++, done[me] := true; };
+    }
+    process Boss() {
+      state s;
+      init s;
+      trans s -> s {
+        select i : id_t; guard !done[i] && turn == i; sync go[i]!; assign turn := i + 1;
+      };
+    }
+    A = Worker(0, sum); B := Worker(1, sum); C = Worker(2, sum);
+    system A, B, C, Boss;
+    """
+    model = parse(text)
+    system = System(model)
+    assert system.check("reachable: A.end && B.end && C.end && sum == 3").verdict == "true"
+    assert system.check("never: sum > 3").verdict == "true"
+    asked = system._property("reachable: C.end").body
+    assert earliest(model, asked).time == 4  # type: ignore[arg-type]
+
+
+def test_a_broadcast_is_heard_by_all_who_can_and_needs_nobody() -> None:
+    text = """
+    broadcast chan b;
+    int n;
+    process S() { state s, t; init s; trans s -> t { sync b!; assign n := 1; }; }
+    process R(int[0,1] k) { state s, t; init s; trans s -> t { guard n == k; sync b?; }; }
+    system S, R;
+    """
+    system = System(parse(text))
+    # Who hears is decided before the sender's update.
+    assert system.check('reachable: S.t && "R(0).t"').verdict == "true"
+    assert system.check('never: "R(1).t"').verdict == "true"
+    assert system.check('never: S.t && "R(0).s"').verdict == "true"
+
+
+def test_one_committed_side_is_enough_even_where_others_are_committed() -> None:
+    text = """
+    chan a;
+    process C() { state s, t; commit s; init s; trans s -> t { sync a!; }; }
+    process D() { state s, t; commit s; init s; trans s -> t { }; }
+    process R() { state s, t; init s; trans s -> t { sync a?; }, s -> s { }; }
+    system C, D, R;
+    """
+    system = System(parse(text))
+    assert system.check("reachable: C.t && R.t && D.s").verdict == "true"
+    # R does not move alone, and no time passes, before both have left.
+    assert system.states().states == 4
+    assert system.check("EF (C.s && D.s && EX (C.s && D.s))").verdict == "false"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message", "line"),
+    [
+        ("system P;", "system Q;", "no process named 'Q'", 15),
+        ("init idle;", "", "process 'P' has no initial location", 5),
+        ("init idle;", "init idel;", "has no location 'idel'", 8),
+        ("x <= K }", "x - y <= K }", "'y' is not declared", 7),
+        ("x <= K }", "x + id <= K }", "a clock is compared with a constant", 7),
+        ("x <= K }", "x <= id }", "a clock is compared with a constant", 7),
+        ("assign x := 0;", "assign x := id;", "a constant is needed", 9),
+        ("assign id := 0;", "assign id := x;", "the value of a clock cannot be assigned", 13),
+        ("assign id := 0;", "assign K := 0;", "only a variable or a clock", 13),
+        ("assign id := 0;", "assign id := f(0);", "'f' is not declared", 13),
+        ("guard id == 0;", "sync id!;", "'id' is not a channel", 9),
+        ("clock x;", "clock x, x;", "'x' is declared twice", 6),
+        ("clock x;", "struct { int a; } x;", "structures are not read", 6),
+        ("const int K = 2;", "const int K;", "the constant 'K' has no value", 3),
+        ("int[0,N] id;", "int[3,N] id;", "this range is empty", 4),
+        ("system P;", "system P", "expected ';'", 15),
+    ],
+)
+def test_a_mistake_is_shown_where_it_is(before: str, after: str, message: str, line: int) -> None:
+    text = f"const int N = 2;\n{FISCHER}".replace(before, after, 1)
+    with pytest.raises(InputError) as raised:
+        parse(text)
+    found = raised.value.diagnostics[0]
+    assert message in found.message
+    assert found.span is not None
+    assert found.span.line == line
