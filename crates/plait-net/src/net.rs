@@ -4,7 +4,7 @@
 //! be there, and by how many their number changes. Parallel arcs add up; a test (read) arc needs tokens
 //! and takes none. Effects stand in the order in which the file first mentions their places.
 
-use std::collections::HashMap;
+use plait_program::mix::{hash_bytes, Seed};
 
 use crate::scan::Declined;
 use crate::units::Section;
@@ -192,21 +192,70 @@ pub(crate) enum Owner {
 }
 
 /// The names of a file by number, whether what they belong to is known yet or not.
-#[derive(Default)]
+///
+/// A file has a name for each arc: they stand one after the other, and a table of their numbers, open
+/// addressing, at most half full, finds them again.
 pub(crate) struct Symbols {
-    numbers: HashMap<Box<str>, u32>,
+    names: Names,
     owners: Vec<Owner>,
+    /// A hash and a number, which is [`FREE`] where there is none.
+    table: Vec<(u32, u32)>,
+    seed: Seed,
 }
 
+const FREE: u32 = u32::MAX;
+
 impl Symbols {
+    pub fn new() -> Symbols {
+        Symbols {
+            names: Names::default(),
+            owners: Vec::new(),
+            table: vec![(0, FREE); 64],
+            seed: Seed::of_process(),
+        }
+    }
+
     pub fn number(&mut self, name: &str) -> Result<u32, Declined> {
-        if let Some(number) = self.numbers.get(name) {
-            return Ok(*number);
+        let hash = hash_bytes(self.seed, name.as_bytes()) as u32;
+        let slot = self.slot(hash, |number| self.names.get(number as usize) == name);
+        let found = self.table[slot].1;
+        if found != FREE {
+            return Ok(found);
         }
         let number = u32::try_from(self.owners.len()).map_err(|_| Declined)?;
-        self.numbers.insert(name.into(), number);
+        if number == FREE {
+            return Err(Declined);
+        }
+        self.table[slot] = (hash, number);
+        self.names.push(name);
         self.owners.push(Owner::Nobody);
+        if 2 * self.owners.len() > self.table.len() {
+            self.grow();
+        }
         Ok(number)
+    }
+
+    /// Where a name with this hash is, or would be.
+    fn slot(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> usize {
+        let mask = self.table.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let (other, number) = self.table[slot];
+            if number == FREE || (other == hash && is_it(number)) {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn grow(&mut self) {
+        let twice = vec![(0, FREE); 2 * self.table.len()];
+        for (hash, number) in std::mem::replace(&mut self.table, twice) {
+            if number != FREE {
+                let slot = self.slot(hash, |_| false);
+                self.table[slot] = (hash, number);
+            }
+        }
     }
 
     /// The name belongs to that, and to nothing else.

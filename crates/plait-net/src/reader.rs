@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         Reader {
             scanner: Scanner::new(source, go_on),
             net: None,
-            symbols: Symbols::default(),
+            symbols: Symbols::new(),
             arcs: Vec::new(),
             id: String::new(),
             position: Position::default(),

@@ -386,7 +386,7 @@ impl<'a> Scanner<'a> {
             };
         }
         sound(text, self.ascii)?;
-        if memmem::find(text, b"]]>").is_some() {
+        if memchr(b']', text).is_some() && memmem::find(text, b"]]>").is_some() {
             return Err(Declined);
         }
         if self.keeps {

@@ -1,7 +1,6 @@
 //! Programs as nets, where they are nets.
 
-use std::collections::HashSet;
-
+use plait_program::mix::MixedSet;
 use plait_program::{Cell, Program, Test, Update, Variant};
 
 use crate::net::{Event, Net};
@@ -24,7 +23,7 @@ impl ProgramNet {
         let cells = program.cells();
         let mut events = Vec::new();
         let mut owners = Vec::new();
-        let mut titles = HashSet::new();
+        let mut titles = MixedSet::default();
         let mut distinct = true;
         for event in program.free() {
             let declared = &program.events()[*event as usize];

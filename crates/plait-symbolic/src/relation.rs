@@ -6,9 +6,10 @@
 //! Events with the same top and the same tail below it form a *group*: the tail is fired once for all
 //! of them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use plait_dd::{Manager, Root, Stop};
+use plait_program::mix::{MixedMap, MixedSet};
 
 use crate::local::{Function, Limits, Local, LocalSize, Space};
 use crate::net::{Locals, Net, NetError};
@@ -141,12 +142,11 @@ impl Relation {
         places: &[(u32, u32)],
     ) -> Result<Vec<Vec<Function>>, NetError> {
         let mut functions: Vec<Vec<Function>> = vec![Vec::new(); self.levels.len()];
-        let mut numbers: HashMap<(u32, Function), u32> = HashMap::new();
-        let mut known: HashMap<Tail, u32> = HashMap::new();
-        let mut seen: HashSet<u32> = HashSet::new();
+        let mut numbers: MixedMap<(u32, Function), u32> = MixedMap::default();
+        let mut known: MixedMap<Tail, u32> = MixedMap::default();
+        let mut seen: MixedSet<u32> = MixedSet::default();
         let mut firings: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut by_tail: Vec<HashMap<(u32, bool), usize>> = Vec::new();
-        by_tail.resize_with(self.levels.len(), HashMap::new);
+        let mut places_of: MixedMap<(u32, u32, bool), usize> = MixedMap::default();
         for (number, event) in net.events.iter().enumerate() {
             let mut tail = END;
             let mut has_effect = false;
@@ -186,8 +186,8 @@ impl Relation {
             } else {
                 &mut level.tests
             };
-            let place = *by_tail[top.level as usize]
-                .entry((below, has_effect))
+            let place = *places_of
+                .entry((top.level, below, has_effect))
                 .or_insert_with(|| {
                     groups.push(Group {
                         tail: below,
@@ -219,7 +219,7 @@ impl Relation {
         locals: &Locals,
     ) -> Result<(), NetError> {
         type Key = (Vec<Function>, Vec<i32>, Limits);
-        let mut shared: HashMap<Key, usize> = HashMap::new();
+        let mut shared: MixedMap<Key, usize> = MixedMap::default();
         self.initial = vec![vec![0; self.levels.len()]; net.initial.len()];
         for (number, functions) in functions.into_iter().enumerate().skip(1) {
             let level = &mut self.levels[number];

@@ -3,7 +3,7 @@
 //! Each heuristic gives an order; FORCE improves it; each of these is also read upside down. The ranking
 //! is by [`Costs::score`], which was chosen by measurement (docs/techniques/orders.md).
 
-use std::collections::HashMap;
+use plait_program::mix::MixedMap;
 
 use super::cost::{costs, sum_of_spans, Costs};
 use super::cuthill_mckee::reverse_cuthill_mckee;
@@ -198,7 +198,7 @@ impl<'g> Maker<'g> {
     /// All orders, each followed by its mirror image, with their figures; equal ones are one with
     /// several names.
     fn both_ways(self) -> Vec<Candidate> {
-        let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
+        let mut seen: MixedMap<Vec<u32>, usize> = MixedMap::default();
         let mut candidates: Vec<Candidate> = Vec::new();
         for (name, order) in self.orders {
             let mut back = order.clone();

@@ -85,7 +85,19 @@ struct Growth<'m> {
 }
 
 /// Disjoint sets of at least two cells that hold at most one token together; largest finds first.
+///
+/// They are looked for once: levels are made of them, and then orders of levels.
 pub fn machines(structure: &Structure, initial: &[i32]) -> Vec<Vec<u32>> {
+    let look = || (initial.to_vec(), search(structure, initial));
+    let (known, found) = structure.machines.get_or_init(look);
+    if known == initial {
+        found.clone()
+    } else {
+        search(structure, initial)
+    }
+}
+
+fn search(structure: &Structure, initial: &[i32]) -> Vec<Vec<u32>> {
     let moves = Moves::new(structure, initial);
     let mut growth = Growth {
         moves: &moves,

@@ -5,7 +5,9 @@
 //! a cell or, when cells share a level of the diagram, one node a level; one edge for each distinct set
 //! of nodes that events touch.
 
-use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use plait_program::mix::MixedMap;
 
 use super::groups::Groups;
 use crate::net::Net;
@@ -68,6 +70,8 @@ pub struct Structure {
     starts: Vec<u32>,
     arcs: Vec<(u32, Effect)>,
     groups: Groups,
+    /// The state machines that were found, and from which initial values.
+    pub(super) machines: OnceLock<(Vec<i32>, Vec<Vec<u32>>)>,
 }
 
 impl Structure {
@@ -87,6 +91,7 @@ impl Structure {
             starts: vec![0],
             arcs: Vec::new(),
             groups,
+            machines: OnceLock::new(),
         };
         for (number, mut event) in events.into_iter().enumerate() {
             event.sort_by_key(|arc| arc.0);
@@ -245,7 +250,7 @@ impl Hypergraph {
 /// Edges while they are collected: equal ones become one with their weights added.
 #[derive(Default)]
 pub(crate) struct Builder {
-    known: HashMap<Vec<(u32, u8)>, u32>,
+    known: MixedMap<Vec<(u32, u8)>, u32>,
     starts: Vec<u32>,
     ends: Vec<(u32, u8)>,
     weights: Vec<f64>,
