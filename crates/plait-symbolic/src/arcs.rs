@@ -4,7 +4,10 @@
 //! number of states in which the event is enabled. All is computed from the bottom up, level by level:
 //! for each node, and for each tail of an event that is of interest there, the number of states in
 //! which the tail is enabled; the tail that does nothing counts the states. Numbers of one level are
-//! made of those of the level below and of nothing else, so no more than two levels are kept.
+//! made of those of the level below and of nothing else, so no more than two levels are kept. Many nodes
+//! have one edge, and so the number of their child: numbers are shared, not copied.
+
+use std::rc::Rc;
 
 use num_bigint::BigUint;
 use plait_dd::{Layers, Manager, Node, Stop};
@@ -12,14 +15,17 @@ use plait_dd::{Layers, Manager, Node, Stop};
 use crate::local::NONE;
 use crate::relation::{Relation, END};
 
+/// A number that nodes may have in common.
+type Number = Rc<BigUint>;
+
 /// Numbers of the nodes of one level.
 struct Tally {
     /// The tails of interest, in ascending order: `END` first.
     tails: Vec<u32>,
     /// For each tail the states in which it is enabled, by place of the node.
-    enabled: Vec<Vec<BigUint>>,
+    enabled: Vec<Vec<Number>>,
     /// The arcs of events with top here or below, by place of the node; none when not asked for.
-    arcs: Option<Vec<BigUint>>,
+    arcs: Option<Vec<Number>>,
 }
 
 impl Tally {
@@ -27,19 +33,19 @@ impl Tally {
     fn terminal(arcs: bool) -> Tally {
         Tally {
             tails: vec![END],
-            enabled: vec![vec![BigUint::from(1u32)]],
-            arcs: arcs.then(|| vec![BigUint::ZERO]),
+            enabled: vec![vec![Rc::new(BigUint::from(1u32))]],
+            arcs: arcs.then(|| vec![Rc::new(BigUint::ZERO)]),
         }
     }
 
-    fn of(&self, tail: u32) -> &[BigUint] {
+    fn of(&self, tail: u32) -> &[Number] {
         let found = self.tails.binary_search(&tail);
         &self.enabled[found.expect("a tail of interest")]
     }
 
     fn bytes(&self) -> usize {
         let rows = self.enabled.iter().chain(&self.arcs).flatten();
-        rows.map(|n| size_of::<BigUint>() + n.bits() as usize / 8)
+        rows.map(|n| size_of::<Number>() + size_of::<BigUint>() + n.bits() as usize / 8)
             .sum()
     }
 }
@@ -90,7 +96,8 @@ impl Relation {
         tallied?;
         let arcs = below.arcs.and_then(|mut arcs| arcs.pop());
         let states = below.enabled.swap_remove(0).pop();
-        Ok((states.unwrap_or_default(), arcs.unwrap_or_default()))
+        let owned = |n: Option<Number>| n.map(Rc::unwrap_or_clone).unwrap_or_default();
+        Ok((owned(states), owned(arcs)))
     }
 
     /// The numbers of level `k` from those below.
@@ -110,6 +117,7 @@ impl Relation {
             tails,
         };
         let firings = &self.levels[k].firings;
+        let zero: Number = Rc::new(BigUint::ZERO);
         // Labels, and the places of children.
         let mut edges: Vec<(u32, u32)> = Vec::new();
         for node in nodes {
@@ -117,11 +125,11 @@ impl Relation {
             let found = dd.edges(*node).iter();
             edges.extend(found.map(|e| (e.value() as u32, layers.place(e.child) as u32)));
             dd.walk(edges.len() * (here.tails.len() + firings.len() + 1))?;
-            let all = |row: &[BigUint]| sum(row, edges.iter().map(|(_, place)| *place));
-            let enabled = |row: &[BigUint], function: u32| {
+            let all = |row: &[Number]| sum(edges.iter().map(|(_, at)| &row[*at as usize]), &zero);
+            let enabled = |row: &[Number], function: u32| {
                 let is_enabled = |label: u32| self.row(k, label)[function as usize] != NONE;
                 let edges = edges.iter().filter(|(label, _)| is_enabled(*label));
-                sum(row, edges.map(|(_, place)| *place))
+                sum(edges.map(|(_, at)| &row[*at as usize]), &zero)
             };
             for (tail, row) in here.tails.iter().zip(&mut here.enabled) {
                 let link = self.tails[*tail as usize];
@@ -132,11 +140,15 @@ impl Relation {
                 });
             }
             if let (Some(here), Some(arcs)) = (&mut here.arcs, &below.arcs) {
-                let mut arcs = all(arcs);
+                let mut terms = vec![all(arcs)];
                 for (function, tail, events) in firings {
-                    arcs += enabled(below.of(*tail), *function) * *events;
+                    let once = enabled(below.of(*tail), *function);
+                    terms.push(match events {
+                        1 => once,
+                        _ => Rc::new(&*once * *events),
+                    });
                 }
-                here.push(arcs);
+                here.push(sum(terms.iter(), &zero));
             }
         }
         Ok(here)
@@ -165,11 +177,18 @@ impl Relation {
     }
 }
 
-/// The sum of the numbers at some places.
-fn sum(row: &[BigUint], places: impl Iterator<Item = u32>) -> BigUint {
-    let mut sum = BigUint::ZERO;
-    for place in places {
-        sum += &row[place as usize];
+/// The sum of some numbers; where it is one of them, that one.
+fn sum<'n>(numbers: impl Iterator<Item = &'n Number>, zero: &Number) -> Number {
+    let mut numbers = numbers.filter(|n| n.bits() > 0);
+    let Some(first) = numbers.next() else {
+        return Rc::clone(zero);
+    };
+    let Some(second) = numbers.next() else {
+        return Rc::clone(first);
+    };
+    let mut sum = &**first + &**second;
+    for number in numbers {
+        sum += &**number;
     }
-    sum
+    Rc::new(sum)
 }
