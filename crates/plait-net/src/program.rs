@@ -3,8 +3,15 @@
 //! Guards and assignments follow the effects, in their order: `place >= needed` where tokens are needed,
 //! `place = place + change` where something changes. So the assignments of all events are numbered as
 //! [`Net::assignment`] counts them.
+//!
+//! What the program compiles an event to, tests and updates, is known without it ([`Net::tests`],
+//! [`Net::updates`]): who needs no more does not have it built ([`Net::deferred`]).
 
-use plait_program::{BuildError, Builder};
+use std::sync::Arc;
+
+use plait_program::arithmetic::CompareOp;
+use plait_program::interval::Interval;
+use plait_program::{BuildError, Builder, Deferred, Frozen, Test, Update};
 
 use crate::net::Net;
 
@@ -37,5 +44,44 @@ impl Net {
             builder.event(name, &guard, &body, None)?;
         }
         Ok(builder)
+    }
+
+    /// The program, built when it is first looked at; an error when it would be too large.
+    pub fn deferred(self: &Arc<Net>) -> Result<Deferred, BuildError> {
+        // A place is loaded and a constant is named once; an effect is at most a comparison and a sum.
+        let most = 2 * self.places.len() + 4 * self.arcs();
+        if u32::try_from(most).is_err() {
+            return Err(BuildError::TooMany("expressions"));
+        }
+        let net = Arc::clone(self);
+        Ok(Deferred::new(move || {
+            let builder = net.builder().expect("names and numbers of a net fit");
+            let program = Arc::new(builder.freeze().expect("a net calls nothing"));
+            Frozen { builder, program }
+        }))
+    }
+
+    /// What an event tests.
+    pub fn tests(&self, event: usize) -> Vec<Test> {
+        let needed = self.event(event).iter().filter(|e| e.needed > 0);
+        let tests = needed.filter_map(|e| {
+            let interval = Interval::of(CompareOp::GreaterEqual, e.needed)?;
+            let cell = e.place;
+            Some(Test { cell, interval })
+        });
+        tests.collect()
+    }
+
+    /// What an event changes, place by place, ascending.
+    pub fn updates(&self, event: usize) -> Vec<Update> {
+        let changing = self.event(event).iter().filter(|e| e.change != 0);
+        let updates = changing.map(|e| Update {
+            cell: e.place,
+            keep: -1,
+            amount: e.change,
+        });
+        let mut updates: Vec<Update> = updates.collect();
+        updates.sort_unstable_by_key(|u| u.cell);
+        updates
     }
 }

@@ -1,6 +1,7 @@
 //! What is read, what is declined, and that neither depends on how the document comes in pieces.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use crate::{read, Declined, Net, Reading, Settled};
 
@@ -235,4 +236,107 @@ fn impossible_events_and_constant_places_go() {
     assert!(Settled::of(&left).is_all(&left));
     assert_eq!(left.assignment(2).map(|(e, f)| (e, f.place)), Some((1, 1)));
     assert_eq!(left.assignment(3), None);
+}
+
+/// Numbers below a limit, always the same.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// A net with loops, test arcs, parallel arcs and events that touch nothing.
+fn some_net(numbers: &mut Numbers) -> Net {
+    let (places, events) = (1 + numbers.below(5), 1 + numbers.below(4));
+    let mut text = String::new();
+    for place in 0..places {
+        let tokens = numbers.below(3);
+        text += &format!(
+            "<place id='p{place}'><initialMarking><text>{tokens}</text></initialMarking></place>"
+        );
+    }
+    (0..events).for_each(|event| text += &format!("<transition id='t{event}'/>"));
+    for _ in 0..numbers.below(12) {
+        let (place, event) = (numbers.below(places), numbers.below(events));
+        let (kind, incoming) = match numbers.below(3) {
+            0 => ("type='test' ", true),
+            side => ("", side == 1),
+        };
+        let (place, event) = (format!("p{place}"), format!("t{event}"));
+        let (source, target) = if incoming {
+            (place, event)
+        } else {
+            (event, place)
+        };
+        let weight = 1 + numbers.below(3);
+        text += &format!(
+            "<arc {kind}source='{source}' target='{target}'>\
+            <inscription><text>{weight}</text></inscription></arc>"
+        );
+    }
+    inside(&text).unwrap()
+}
+
+#[test]
+fn tests_and_updates_are_those_that_the_program_compiles_to() {
+    let mut numbers = Numbers(7);
+    let mut compared = 0;
+    for _ in 0..200 {
+        let net = Arc::new(some_net(&mut numbers));
+        let deferred = net.deferred().unwrap();
+        let program = &deferred.frozen().program;
+        assert_eq!(program.initial(), net.tokens);
+        assert_eq!(program.free().len(), net.events.len());
+        for (number, event) in program.events().iter().enumerate() {
+            let [variant] = event.variants().unwrap() else {
+                panic!("an event of a net is one line");
+            };
+            assert!(!variant.has_conditions());
+            assert_eq!(variant.tests(), net.tests(number));
+            assert_eq!(variant.net(), Some(&net.updates(number)[..]));
+            compared += variant.tests().len();
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn a_program_that_is_shared_is_made_once() {
+    let net = Arc::new(net(PLAIN.as_bytes()).unwrap());
+    let deferred = net.deferred().unwrap();
+    assert_eq!(Arc::strong_count(&net), 2); // the net waits for whoever looks
+    let first = Arc::as_ptr(&deferred.frozen().program);
+    assert_eq!(first, Arc::as_ptr(&deferred.frozen().program));
+    assert_eq!(Arc::strong_count(&net), 1);
+}
+
+#[test]
+fn names_are_told_apart_in_large_files_too() {
+    let mut text = String::new();
+    (0..3000).for_each(|i| text += &format!("<place id='p{i}'/><transition id='t{i}'/>"));
+    for i in 0..3000 {
+        let next = (i + 1) % 3000;
+        text += &format!("<arc id='a{i}' source='p{i}' target='t{i}'/>");
+        text += &format!("<arc id='b{i}' source='t{i}' target='p{next}'/>");
+    }
+    let text = format!("{HEAD}{text}{TAIL}");
+    let Reading::Net(net) = read(&mut text.as_bytes(), &mut || true) else {
+        panic!("the net is plain");
+    };
+    for i in 0..3000u32 {
+        let effects = net.event(i as usize);
+        let found: Vec<(u32, i32)> = effects.iter().map(|e| (e.place, e.change)).collect();
+        assert_eq!(found, [(i, -1), ((i + 1) % 3000, 1)]);
+    }
+    let twice = text.replace("'a2999'", "'p17'");
+    assert!(matches!(
+        read(&mut twice.as_bytes(), &mut || true),
+        Reading::Declined
+    ));
 }

@@ -11,6 +11,7 @@
 //! | `code`, `compile`, `shared` | expressions as bytecode, evaluated without recursion |
 //! | `cells`, `statement`, `builder` | the declared program, checked |
 //! | `program`, `unfold`, `variant` | the frozen program; events as straight lines, net-like where possible |
+//! | `deferred` | a program that is made when it is first looked at |
 //! | `effects`, `ranges` | what an event does to each cell, and within which bounds, for reductions |
 //! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
 //! | `settling` | events that settle, without sets |
@@ -23,6 +24,7 @@ pub mod builder;
 pub mod cells;
 pub mod code;
 mod compile;
+pub mod deferred;
 pub mod effects;
 pub mod error;
 pub mod event_index;
@@ -46,6 +48,7 @@ pub mod variant;
 pub use builder::Builder;
 pub use cells::{Cell, CellSet, Support};
 pub use code::{Code, Oracle, Scratch, Value};
+pub use deferred::{Deferred, Frozen};
 pub use effects::{Access, Effect, QueueUse, Summary};
 pub use error::{BuildError, Failure, Fault, FaultKind};
 pub use expr::{ExprId, Sort};

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::order::{Hints, Structure};
-use crate::program::{build_error, guarded, Program};
+use crate::program::{guarded, Program};
 
 type Place = (u32, u32);
 /// Root, whether safe, how many are announced, where, and the units.
@@ -195,8 +195,7 @@ impl PlainNet {
     }
 
     fn program(&self) -> PyResult<Program> {
-        let builder = guarded(|| self.inner.builder())?;
-        Ok(Program::of(builder.map_err(|e| build_error(&e))?))
+        Program::of_net(&self.inner)
     }
 
     /// The source of variable orders, with groups of places as hints; by default those of their names.

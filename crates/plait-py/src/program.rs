@@ -1,11 +1,16 @@
 //! The class `Program`: a builder that freezes at its first use.
+//!
+//! The program of a net is not even built before somebody wants more of it than the initial state: its
+//! diagrams are made of the net itself.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
+use plait_net::Net;
 use plait_program::expr::Pool;
 use plait_program::{
-    BuildError, Builder, Code, ExprId, Failure, Fault, Machine, Sort, StateSet, Value, Watch,
+    BuildError, Builder, Code, Deferred, ExprId, Failure, Fault, Machine, Sort, StateSet, Value,
+    Watch,
 };
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
@@ -60,18 +65,49 @@ impl Watch for SignalWatch<'_> {
 pub(crate) struct Program {
     builder: Builder,
     frozen: Option<Arc<plait_program::Program>>,
+    /// The net that it is to be built of; the builder is empty until then.
+    net: Option<OfNet>,
+}
+
+/// A net, and its program, which diagrams may share.
+#[derive(Clone)]
+pub(crate) struct OfNet {
+    pub net: Arc<Net>,
+    pub program: Arc<Deferred>,
 }
 
 impl Program {
-    /// A program as far as it is built.
-    pub(crate) fn of(builder: Builder) -> Program {
-        Program {
-            builder,
-            frozen: None,
+    /// The program of a net.
+    pub(crate) fn of_net(net: &Arc<Net>) -> PyResult<Program> {
+        let program = net.deferred().map_err(|e| build_error(&e))?;
+        let (net, program) = (Arc::clone(net), Arc::new(program));
+        Ok(Program {
+            net: Some(OfNet { net, program }),
+            ..Program::default()
+        })
+    }
+
+    /// The net, as long as nobody has asked for more.
+    pub(crate) fn unbuilt(&self) -> Option<&OfNet> {
+        self.net.as_ref()
+    }
+
+    /// Builds what is to be built. With diagrams, the program is theirs.
+    fn build(&mut self) -> PyResult<()> {
+        let Some(OfNet { net, program }) = self.net.take() else {
+            return Ok(());
+        };
+        if Arc::strong_count(&program) > 1 {
+            let made = guarded(|| program.frozen().clone())?;
+            (self.builder, self.frozen) = (made.builder, Some(made.program));
+        } else {
+            self.builder = guarded(|| net.builder())?.map_err(|e| build_error(&e))?;
         }
+        Ok(())
     }
 
     pub(crate) fn freeze(&mut self) -> PyResult<Arc<plait_program::Program>> {
+        self.build()?;
         if let Some(program) = &self.frozen {
             return Ok(Arc::clone(program));
         }
@@ -109,12 +145,14 @@ impl Program {
         &mut self,
         add: impl FnOnce(&mut Builder) -> Result<ExprId, BuildError>,
     ) -> PyResult<u32> {
+        self.build()?;
         add(&mut self.builder)
             .map(|id| id.0)
             .map_err(|e| build_error(&e))
     }
 
     fn part(&mut self, add: impl FnOnce(&mut Builder) -> Result<u32, BuildError>) -> PyResult<u32> {
+        self.build()?;
         if self.frozen.is_some() {
             return Err(build_error(&BuildError::Frozen));
         }
@@ -276,7 +314,10 @@ impl Program {
     }
 
     fn initial<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.freeze()?.initial())
+        match &self.net {
+            Some(unbuilt) => PyTuple::new(py, &unbuilt.net.tokens),
+            None => PyTuple::new(py, self.freeze()?.initial()),
+        }
     }
 
     #[allow(clippy::type_complexity)]

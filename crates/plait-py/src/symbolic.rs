@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use num_bigint::BigUint;
 use plait_dd::{Node, Root};
 use plait_symbolic::{
-    Always, Direction, Encoded, Encoding, Halt, Locals, Strategy, TraceStep, Until,
+    Always, Direction, Encoded, Encoding, Event, Halt, Locals, Net, ProgramNet, Strategy,
+    TraceStep, Until,
 };
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -53,6 +54,24 @@ fn strategy(name: &str) -> PyResult<Strategy> {
         "bfs-all" => Strategy::BreadthFirst { frontier: false },
         _ => return Err(PyValueError::new_err(format!("no strategy named '{name}'"))),
     })
+}
+
+/// A net with these levels of places (bottom first).
+fn of_net(net: &plait_net::Net, levels: Vec<Vec<u32>>) -> ProgramNet {
+    let event = |number: usize| Event {
+        tests: net.tests(number),
+        updates: net.updates(number),
+    };
+    ProgramNet {
+        net: Net {
+            initial: vec![net.tokens.clone()],
+            levels,
+            events: (0..net.events.len()).map(event).collect(),
+            domains: vec![(0, i32::MAX); net.places.len()],
+        },
+        owners: (0..net.events.len() as u32).collect(),
+        distinct: true, // the names of a file are
+    }
 }
 
 /// An error unless the diagrams are of that program.
@@ -122,7 +141,6 @@ impl Symbolic {
         pregenerated: bool,
     ) -> PyResult<Symbolic> {
         let mut program = program.try_borrow_mut()?;
-        let frozen = program.freeze()?;
         let locals = if pregenerated {
             Locals::Pregenerated {
                 bounds: None,
@@ -131,7 +149,14 @@ impl Symbolic {
         } else {
             Locals::OnTheFly
         };
-        let encoded = guarded(|| Encoded::new(&frozen, program.pool(), levels, &locals))?;
+        let encoded = if let Some(unbuilt) = program.unbuilt() {
+            let encode =
+                || Encoded::of_net(&unbuilt.program, of_net(&unbuilt.net, levels), &locals);
+            guarded(encode)?
+        } else {
+            let frozen = program.freeze()?;
+            guarded(|| Encoded::new(&frozen, program.pool(), levels, &locals))?
+        };
         let encoded = encoded.map_err(|e| PyValueError::new_err(e.to_string()))?;
         Ok(Symbolic {
             encoded: Mutex::new(encoded),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use plait_dd::{Edge, Manager, Node, Root, Step, Stop, Value};
 use plait_program::expr::Pool;
 use plait_program::statement::Statement;
-use plait_program::{ExprId, Failure, Fault, Program};
+use plait_program::{Deferred, ExprId, Failure, Fault, Program};
 
 use crate::general::{events_of, EventHom};
 use crate::hom::{self, Expr, Hom, Homs};
@@ -61,11 +61,33 @@ pub type TraceStep = (Option<u32>, Vec<i32>);
 /// Where parts of a question are true, and where they are false, in one set.
 type Known = HashMap<(usize, bool), Root>;
 
+/// The program, and the pool that holds its expressions.
+enum Source {
+    Made(Arc<Program>, Pool),
+    /// That of a net, which is counted without it.
+    Deferred(Arc<Deferred>),
+}
+
+impl Source {
+    fn program(&self) -> &Arc<Program> {
+        match self {
+            Source::Made(program, _) => program,
+            Source::Deferred(deferred) => &deferred.frozen().program,
+        }
+    }
+
+    fn pool(&self) -> &Pool {
+        match self {
+            Source::Made(_, pool) => pool,
+            Source::Deferred(deferred) => deferred.frozen().builder.pool(),
+        }
+    }
+}
+
 /// A program in diagrams of its own manager.
 pub struct Encoded {
     pub(crate) dd: Manager,
-    program: Arc<Program>,
-    pool: Pool,
+    source: Source,
     pub(crate) homs: Homs,
     pub(crate) net: Option<NetWay>,
     /// The free events, as homomorphisms; made when they are first needed.
@@ -93,10 +115,28 @@ impl Encoded {
             Some(net) => Some(NetWay::new(&mut dd, net, locals)?),
             None => None,
         };
-        Ok(Encoded {
+        let source = Source::Made(Arc::clone(program), pool.clone());
+        Ok(Encoded::with(dd, source, net, variables))
+    }
+
+    /// The program of a net, which is made when something is asked that needs it: `net` must be what
+    /// [`ProgramNet::new`] would make of it.
+    pub fn of_net(
+        program: &Arc<Deferred>,
+        net: ProgramNet,
+        locals: &Locals,
+    ) -> Result<Encoded, NetError> {
+        let mut dd = Manager::new();
+        let variables = variables_of(net.net.cells(), &net.net.levels)?;
+        let net = NetWay::new(&mut dd, net, locals)?;
+        let source = Source::Deferred(Arc::clone(program));
+        Ok(Encoded::with(dd, source, Some(net), variables))
+    }
+
+    fn with(dd: Manager, source: Source, net: Option<NetWay>, variables: Vec<u32>) -> Encoded {
+        Encoded {
             dd,
-            program: Arc::clone(program),
-            pool: pool.clone(),
+            source,
             homs: Homs::new(),
             net,
             events: None,
@@ -105,7 +145,7 @@ impl Encoded {
             reached: None,
             rounds: 0,
             steps: Steps::default(),
-        })
+        }
     }
 
     /// Whether the reachable states are computed as those of a net.
@@ -120,12 +160,12 @@ impl Encoded {
 
     /// Whether this is the program with these frozen events and cells.
     pub fn is_of(&self, program: &Arc<Program>) -> bool {
-        Arc::ptr_eq(&self.program, program)
+        Arc::ptr_eq(self.program(), program)
     }
 
     /// The program.
     pub(crate) fn program(&self) -> &Arc<Program> {
-        &self.program
+        self.source.program()
     }
 
     /// The variable of each cell.
@@ -151,7 +191,7 @@ impl Encoded {
 
     /// The cell that a statement assigns to, if it is always the same.
     pub fn assigned(&self, statement: u32) -> Option<u32> {
-        match self.program.statements().get(statement) {
+        match self.program().statements().get(statement) {
             Statement::Assign { cell, .. } => Some(*cell),
             _ => None,
         }
@@ -204,7 +244,11 @@ impl Encoded {
 
     pub(crate) fn initial(&mut self) -> Result<Root, Halt> {
         let mut by_variable = vec![0; self.variables.len() + 1];
-        for (variable, value) in self.variables.iter().zip(self.program.initial()) {
+        let values = match &self.net {
+            Some(net) => net.initial().to_vec(),
+            None => self.program().initial(),
+        };
+        for (variable, value) in self.variables.iter().zip(values) {
             by_variable[*variable as usize] = value;
         }
         let mut node = Node::ONE;
@@ -276,7 +320,8 @@ impl Encoded {
 
     pub(crate) fn events(&mut self) -> &[EventHom] {
         self.events.get_or_insert_with(|| {
-            events_of(&self.program, &self.pool, &self.variables, &mut self.homs)
+            let (program, pool) = (self.source.program(), self.source.pool());
+            events_of(program, pool, &self.variables, &mut self.homs)
         })
     }
 
@@ -285,11 +330,11 @@ impl Encoded {
     /// The states of a set in which no event is enabled.
     pub(crate) fn dead(&mut self, set: Node) -> Result<Root, Halt> {
         let mut left = self.dd.root(set);
-        for at in 0..self.program.free().len() {
+        for at in 0..self.program().free().len() {
             if left.node().is_zero() {
                 break;
             }
-            let event = self.program.free()[at];
+            let event = self.program().free()[at];
             let enabled = self.enabled(event, left.node())?;
             let rest = self.dd.difference(left.node(), enabled.node())?;
             left = self.dd.root(rest);
@@ -317,11 +362,12 @@ impl Encoded {
         let after: Vec<u32> = self.variables.iter().map(|v| pairs::after(*v)).collect();
         let mut homs = Vec::with_capacity(events.len());
         for event in events {
-            let mut translator = Translator::new(&self.program, &self.pool, &after, &mut self.homs);
+            let (program, pool) = (self.source.program(), self.source.pool());
+            let mut translator = Translator::new(program, pool, &after, &mut self.homs);
             let hom = translator.event(*event);
             homs.push(match hom {
                 Some(hom) => hom,
-                None => crate::general::opaque(&self.program, *event, &after, &mut self.homs),
+                None => crate::general::opaque(program, *event, &after, &mut self.homs),
             });
         }
         let sum = self.homs.sum(&homs);
@@ -336,13 +382,15 @@ impl Encoded {
 
     /// The question that a condition of the program asks; `pool` holds the condition.
     pub fn question(&mut self, pool: &Pool, id: ExprId) -> Result<Question, TooManyCases> {
-        let mut translator = Translator::new(&self.program, pool, &self.variables, &mut self.homs);
+        let program = self.source.program();
+        let mut translator = Translator::new(program, pool, &self.variables, &mut self.homs);
         Question::new(&mut translator, id)
     }
 
     /// An integer of the program, over variables; `pool` holds it. `None` if it asks about events.
     pub fn integer(&mut self, pool: &Pool, id: ExprId) -> Option<Expr> {
-        let mut translator = Translator::new(&self.program, pool, &self.variables, &mut self.homs);
+        let program = self.source.program();
+        let mut translator = Translator::new(program, pool, &self.variables, &mut self.homs);
         (!pool.asks_events(id)).then(|| translator.expression(id))
     }
 

@@ -25,6 +25,11 @@ impl NetWay {
         })
     }
 
+    /// The initial state.
+    pub fn initial(&self) -> &[i32] {
+        &self.net.net.initial[0]
+    }
+
     /// Computes the reachable states; the rounds it took.
     pub fn reach(&mut self, dd: &mut Manager, strategy: Strategy) -> Result<usize, Stop> {
         let reached = self.relation.reach(dd, strategy)?;
