@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from tests.lang.random_promela import Texts
 
 from plait.engines import Reduction, check, states
-from plait.lang.promela import parse
+from plait.lang.promela import load, parse
+from plait.model.expr import Compare, Const, Var
+from plait.model.stmt import Assign
+from plait.passes import flat
+from plait.passes.rewritten import flat_type
 
 CROSSED = """
 chan c = [0] of { bit };
@@ -45,3 +50,34 @@ def test_random_blocks_and_escapes_keep_their_deadlocks(seed: int) -> None:
         )
         assert reduced.deadlocks == full.deadlocks, preset
         assert reduced.states <= full.states
+
+
+STORED = {"needham.1": 772, "public_subscribe.1": 908}
+"""States that SPIN (6.5.2) stores with its reduction, `-o1 -o2 -o3`."""
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_where_blocks_wait_no_more_states_are_kept_than_by_spin(name: str, data: Path) -> None:
+    model = load(data / "promela" / "beem-its" / f"{name}.pml")
+    full = states(model, engine="explicit")
+    reduced = states(model, engine="explicit", reduction=Reduction("ps+prov", order="dfs"))
+    assert reduced.deadlocks == full.deadlocks
+    assert (reduced.states or 0) <= STORED[name]
+
+
+WAITING = """
+chan c = [0] of { bit };
+byte done;
+active [2] proctype Client() { atomic { done < 2; c!1; done++ } }
+active proctype Server() { byte n; do :: n == 1 -> n = 0 :: atomic { c?1; n = 1 } od }
+"""
+
+
+def test_a_block_that_waits_is_an_event_apart_from_the_same_block_that_does_not() -> None:
+    events = flat_type(flat(parse(WAITING, "waiting")).model).events
+    begins = [e for e in events if e.title == "Client_0:4"]
+    ready = [Compare("==", Var("Server_2._pc"), Const(1)) in e.guard for e in begins]
+    stored = [{s.target.name for s in e.body if isinstance(s, Assign)} for e in begins]
+    assert sorted(ready) == [False, True]
+    assert stored[ready.index(False)] == {"Client_0._pc"}
+    assert {"Client_0._pc", "Server_2.n"} <= stored[ready.index(True)]

@@ -5,7 +5,8 @@ But where an event stores constants (the program counter of its process, who has
 events that can come next are those whose guards agree with these constants: mostly one. So each
 `Settle` at the end of an event becomes a call of a label of its own with just these events, their
 guards partly evaluated, each followed by what follows it in turn; a single event that is surely
-possible is written out instead. What was a search over a set of states is then a straight line for
+possible is written out instead. A block that may end with an error, or wait in its middle, is one
+event for each such end. What was a search over a set of states is then a straight line for
 the native core, and reductions see what an atomic block touches instead of the whole system.
 
 Where a block repeats itself the `Settle` stays, as it does where the constants do not decide.
@@ -36,7 +37,7 @@ LONGEST_BODY = 400
 
 End = tuple[int | None, ...]
 """How a block ends: the values of what says who has the control, and where they are not those of
-the beginning, also the locations; nothing where it settles."""
+the beginning, or the block waits in its middle, also the locations; nothing where it settles."""
 
 
 def settle_by_place(model: Model) -> Rewritten:
@@ -103,7 +104,9 @@ class _Written:
         """The event as it is executed between others: one for each end of its block.
 
         A block that may end with an error takes the control from everybody. Apart from it, the same
-        block without error depends only on what it touches.
+        block without error depends only on what it touches. So it is with a block that may have to
+        wait in its middle: that it waits depends on what nobody else is ready for, and moves nobody
+        else; that it does not wait depends on the one who is ready, and moves both.
         """
         stable = self.folder.guard(_narrowed(part, self.seen) for part in event.guard)
         known = self.blocks.begins(event)
@@ -124,8 +127,21 @@ class _Written:
         control = tuple(following.values.get(v) for v in self.told)
         if control == self.usual:
             return {control}
-        # An error: which one it is must be told apart too.
-        return {(*control, *(following.values.get(v) for v in self.located))}
+        return {self._located(following)}  # an error
+
+    def _ends_of(self, follower: Follower) -> set[End]:
+        """How the block may end if this event follows."""
+        if follower.next.place is None and not follower.next.settle and self._only_waits(follower):
+            return {self._located(follower.next)}
+        return self._ends_after(follower.next)
+
+    def _only_waits(self, follower: Follower) -> bool:
+        """The event does nothing but give the control back."""
+        return all(_assigns(s, self.hidden) for s in follower.event.body)
+
+    def _located(self, following: Next) -> End:
+        """The end with the locations, so that which one it is can be told."""
+        return tuple(following.values.get(v) for v in (*self.told, *self.located))
 
     def _ends(self) -> dict[Place, set[End]]:
         """How the block may end from each place; the places that lead to an end come before it."""
@@ -136,13 +152,13 @@ class _Written:
             for place, followers in self.blocks.followers.items():
                 size = len(self.ends[place])
                 for follower in followers:
-                    self.ends[place] |= self._ends_after(follower.next)
+                    self.ends[place] |= self._ends_of(follower)
                 growing = growing or len(self.ends[place]) > size
         return self.ends
 
     def _followers(self, place: Place, end: End) -> list[Follower]:
         """The events that may follow at a place where the block is to end so."""
-        return [f for f in self.blocks.followers[place] if end in self._ends_after(f.next)]
+        return [f for f in self.blocks.followers[place] if end in self._ends_of(f)]
 
     def called(self) -> Iterator[Event]:
         """The events of all labels that were needed, and of those that these need in turn."""
