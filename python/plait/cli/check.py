@@ -83,6 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="let a second engine confirm each answer, in the second half of the time",
     )
     options.add_reduction(parser, "tried in turn, where there are processes")
+    options.add_symmetry(parser)
     options.add_method(parser)
     options.add_product(parser)
     options.add_tuning(parser)
@@ -123,21 +124,38 @@ def _run(arguments: argparse.Namespace) -> int:
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
-            found = check(
-                model,
-                properties,
-                engine=arguments.engine,
-                budget=limits.share(2) if arguments.cross_check else limits,
-                listen=listen,
-                reduction=options.reduction(arguments),
-                method=options.method(arguments),
-                tuning=options.tuning(arguments),
-                fair=fair,
-                infinite=infinite,
-                weak=arguments.fairness == "weak",
-                depth=arguments.depth,
-                tell=tell,
-            )
+            budget = limits.share(2) if arguments.cross_check else limits
+            wanted = options.symmetry(arguments)
+            if wanted is not None:
+                from plait.engines.symmetric import check_symmetric
+
+                _refuse_with_symmetry(arguments)
+                found = check_symmetric(
+                    model,
+                    properties,
+                    wanted,
+                    engine=arguments.engine,
+                    tuning=options.tuning(arguments),
+                    method=options.method(arguments),
+                    budget=budget,
+                    listen=listen,
+                )
+            else:
+                found = check(
+                    model,
+                    properties,
+                    engine=arguments.engine,
+                    budget=budget,
+                    listen=listen,
+                    reduction=options.reduction(arguments),
+                    method=options.method(arguments),
+                    tuning=options.tuning(arguments),
+                    fair=fair,
+                    infinite=infinite,
+                    weak=arguments.fairness == "weak",
+                    depth=arguments.depth,
+                    tell=tell,
+                )
             found = doubt_sums(found) if is_net else found
             if not arguments.cross_check:
                 return found
@@ -163,6 +181,15 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json != "-":
         print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
     return INTERRUPTED if interrupted else status_of(answers)
+
+
+def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
+    """What is not asked of a quotient by symmetries."""
+    if arguments.fair or arguments.paths == "infinite" or arguments.fairness == "weak":
+        raise error(
+            "--symmetry is for all paths, fair or not",
+            hint="leave --fair, --fairness and --paths out",
+        )
 
 
 def _write_documents(arguments: argparse.Namespace, model: str, answers: list[Answer]) -> None:

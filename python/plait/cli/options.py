@@ -33,11 +33,12 @@ from plait.engines.symbolic.tuning import (
     PartialTuning,
     Tuning,
 )
-from plait.errors import Diagnostic, InputError
+from plait.errors import Diagnostic, InputError, error
 from plait.hints import TYPE_CHECKING
 from plait.lang import TIMED, language_of, load, load_timed
 from plait.model.grouping import Grouping
 from plait.model.types import Model
+from plait.symmetry.tuning import SYMMETRIES, SymmetryTuning
 from plait.time.timing import CLOCKS, STEPS, Timing
 
 if TYPE_CHECKING:
@@ -176,6 +177,35 @@ def reduction(arguments: argparse.Namespace) -> Reduction | None:
         arguments.dependency,
     )
     return None if arguments.reduction is None and found == Reduction() else found
+
+
+def add_symmetry(parser: argparse.ArgumentParser) -> None:
+    """`--symmetry`, `--reference`."""
+    parser.add_argument(
+        "--symmetry",
+        choices=SYMMETRIES,
+        help="look at one state of each orbit only: find symmetries of parts that are numbered, all"
+        " of them, only those that allow any order (scalar), or only rotations (circular)",
+    )
+    parser.add_argument(
+        "--reference",
+        metavar="VARIABLE",
+        action="append",
+        default=[],
+        help="with --symmetry: a variable that holds numbers of parts (may be repeated; default:"
+        " those that look like it)",
+    )
+
+
+def symmetry(arguments: argparse.Namespace) -> SymmetryTuning | None:
+    """The symmetries asked for; None without any."""
+    if arguments.symmetry is None:
+        if arguments.reference:
+            raise error("--reference is for --symmetry")
+        return None
+    if reduction(arguments) is not None or arguments.checkpoint is not None:
+        raise error("a quotient by symmetries is searched without --reduction and --checkpoint")
+    return SymmetryTuning(arguments.symmetry, tuple(arguments.reference))
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:

@@ -20,6 +20,8 @@ from plait.report.text import states_lines
 if TYPE_CHECKING:
     import argparse
 
+    from plait.symmetry.tuning import SymmetryTuning
+
 HELP = "count the reachable states of a model"
 EXAMPLE = """\
 examples:
@@ -58,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_reduction(parser, "none")
+    options.add_symmetry(parser)
     options.add_method(parser)
     options.add_tuning(parser, formulas=False)
     options.add_limits(parser)
@@ -78,7 +81,10 @@ def _run(arguments: argparse.Namespace) -> int:
         with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
             model = options.load_model(arguments)
             name = model.name
-            if _asks_for_a_region(arguments):
+            wanted = options.symmetry(arguments)
+            if wanted is not None:
+                space = _quotient(model, wanted, arguments, limits, listen)
+            elif _asks_for_a_region(arguments):
                 space, listed = _region(model, arguments, limits, listen)
             else:
                 space = states(
@@ -121,6 +127,27 @@ def _asks_for_a_region(arguments: argparse.Namespace) -> bool:
             hint="leave the options of the explicit search out",
         )
     return True
+
+
+def _quotient(
+    model: Model,
+    wanted: SymmetryTuning,
+    arguments: argparse.Namespace,
+    limits: Budget,
+    listen: Listener | None,
+) -> StateSpace:
+    """The orbits of the states."""
+    from plait.engines.symmetric import symmetric_states
+
+    asked = (arguments.start, arguments.constraint, arguments.list, arguments.depth)
+    if any(a is not None for a in asked):
+        raise error("--symmetry counts all states: leave --start, --constraint, --list and --depth")
+    if arguments.engine not in ("auto", "explicit", "symbolic"):
+        raise error("--symmetry is for the explicit and the symbolic engine")
+    tuning = options.tuning(arguments)
+    return symmetric_states(
+        model, wanted, engine=arguments.engine, tuning=tuning, budget=limits, listen=listen
+    )
 
 
 def _region(
