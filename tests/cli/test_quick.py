@@ -81,3 +81,8 @@ def test_a_flag_takes_no_value() -> None:
     assert plain("states", ["m.gal", "-q"]) is not None
     assert plain("states", ["m.gal", "--quiet=yes"]) is None
     assert plain("states", ["m.gal", "--help"]) is None
+
+
+def test_two_minuses_as_a_value_are_left_to_the_other_reader() -> None:
+    assert plain("check", ["m.gal", "--fair=-1 < x"]) is not None
+    assert plain("check", ["m.gal", "--fair=--"]) is None

@@ -121,8 +121,9 @@ class _Reader:
                 continue
             if not equals:
                 text = next(waiting, "--")
-                if not _is_value(text):
-                    raise _DeclinedError
+            # After an equals sign a value may begin with a minus; two alone are read in odd ways.
+            if text == "--" or not (equals or _is_value(text)):
+                raise _DeclinedError
             value = declared.value(text)
             if declared.action == "append":
                 before = found.get(declared.dest, declared.default)
