@@ -809,6 +809,10 @@ class Symbolic:
         self, inside: StateSet, goal: StateSet
     ) -> list[tuple[int | None, tuple[int, ...]]] | None:
         """A shortest path from the initial state to the goal inside any set."""
+    def step_back(
+        self, states: StateSet, state: Sequence[int]
+    ) -> tuple[int, tuple[int, ...]] | None:
+        """The event of a step to a state from any set, and the state it comes from, if one does."""
     def union(self, a: StateSet, b: StateSet) -> StateSet:
         """The states of one set or the other."""
     def intersection(self, a: StateSet, b: StateSet) -> StateSet:

@@ -252,6 +252,8 @@ def test_random_models_have_the_answers_of_the_reference() -> None:
         if steps > 9:
             continue
         violated += not holds
+        explored = check(model, [prop], tuning=Tuning(strategy="partial"))[0]
+        assert explored.verdict == expected.verdict
         for ahead, rule in ((None, "local"), (1, "local"), (2, "exact")):
             depth = steps if ahead is None else (steps + 2) * (1 + 3 * ahead)
             answer = ask(model, prop, depth, ahead=ahead, rule=rule)

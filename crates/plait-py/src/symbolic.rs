@@ -433,6 +433,21 @@ impl Symbolic {
         steps_of(py, path).map(Some)
     }
 
+    /// A state of any set with a step to a state, and the event of the step.
+    fn step_back<'py>(
+        &self,
+        py: Python<'py>,
+        states: &StateSet,
+        state: Vec<i32>,
+    ) -> PyResult<Option<(u32, Bound<'py, PyTuple>)>> {
+        let node = self.own(states)?;
+        self.check_state(&state)?;
+        let Some((event, before)) = self.compute(py, |e| e.step_back(node, &state))? else {
+            return Ok(None);
+        };
+        Ok(Some((event, PyTuple::new(py, before)?)))
+    }
+
     fn union(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
         let (a, b) = (self.own(a)?, self.own(b)?);
         let root = self.compute(py, |e| e.united(a, b))?;

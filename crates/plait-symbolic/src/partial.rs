@@ -65,6 +65,18 @@ impl Encoded {
         Ok(None)
     }
 
+    /// A state of the set from which a step leads to a state, with the event; `None` if there is none.
+    ///
+    /// The set need not be one of reachable states.
+    pub fn step_back(&mut self, set: Node, state: &[i32]) -> Result<Option<(u32, Vec<i32>)>, Halt> {
+        let set = self.dd.root(set);
+        let program = Arc::clone(self.program());
+        let variables = self.variables().to_vec();
+        let mut back = StepBack::new(&program, &variables);
+        let found = back.predecessor(&mut self.dd, set.node(), state);
+        found.map_err(Halt::from)
+    }
+
     /// A path through the layers, one state of each, to one of the last states.
     fn back(&mut self, layers: &[Root], ends: &Root) -> Result<Vec<TraceStep>, Halt> {
         let picked = self.dd.pick(ends.node()).unwrap_or_default();

@@ -409,7 +409,8 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         help="how --engine symbolic computes LTL: backward by components of the automaton, by a "
         "forward hull (el, owcty), on a graph of sets of states (slap, slap-fst, slap-fsa, bcz), "
         "or for formulas without X with what is observed (sog, sop) or with a testing automaton "
-        "(tgta) (default: backward)",
+        "(tgta); or with a tableau, cycles sought forward or backward (tableau, tableau-backward), "
+        "as always with --strategy partial (default: backward)",
     )
 
 

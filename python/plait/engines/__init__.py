@@ -332,13 +332,9 @@ def _on_diagrams(
     budget: Budget,
     tell: Callable[[Answer], None] | None,
 ) -> list[Answer]:
-    """LTL by the symbolic engine, which must look at all runs for it."""
-    missing = None
+    """LTL by the symbolic engine."""
     if diagrams.evidence.weak:
         missing = "the symbolic engine knows no weak fairness"
-    elif diagrams.tuning.strategy == PARTIAL:
-        missing = "partial exploration does not check ltl properties"
-    if missing is not None:
         return [Answer(p, "unknown", SYMBOLIC, reason=missing) for p in properties]
 
     def tell_of_run(place: int, answer: Answer) -> None:

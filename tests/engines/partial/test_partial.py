@@ -15,7 +15,7 @@ from plait.engines.partial.exploration import PartialExploration
 from plait.engines.partial.process_model import RULES, ProcessModels
 from plait.engines.prepared import prepare_formulas
 from plait.engines.symbolic.engine import Symbolic
-from plait.engines.symbolic.tuning import PartialTuning
+from plait.engines.symbolic.tuning import LTL_WAYS, PartialTuning
 from plait.errors import InputError
 from plait.lang.milestones import parse
 from plait.logic.parse import parse_formula
@@ -260,16 +260,17 @@ def test_every_operator_has_one_verdict_backward_and_forward() -> None:
         assert [answer.verdict for answer in answers] == [expected[i] for i in kept]
 
 
-def test_linear_time_is_left_to_others_and_said_so() -> None:
+def test_linear_time_has_one_verdict_by_every_method() -> None:
     """covers: M61"""
     model = running_example()
     asked = model.properties[1:]
-    for engine in ("auto", "explicit", "reference"):
+    for engine in ("auto", "explicit", "reference", "bounded"):
         assert check(model, asked, engine=engine)[0].verdict == "false"
-    (answer,) = check(model, asked, tuning=partial())
-    assert answer.verdict == "unknown"
-    assert answer.reason is not None
-    assert "ltl" in answer.reason
+    for way in LTL_WAYS:
+        assert check(model, asked, engine="symbolic", tuning=Tuning(ltl=way))[0].verdict == "false"
+    for engine in ("symbolic", "bounded"):
+        (answer,) = check(model, asked, engine=engine, tuning=partial())
+        assert (answer.verdict, answer.replayed) == ("false", True)
 
 
 def test_infinite_paths_alone_may_count() -> None:

@@ -35,7 +35,13 @@ from plait.engines.evidence import Evidence
 from plait.engines.prepared import prepare
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
 from plait.engines.symbolic.reach import ENGINE, Diagrams, reach
-from plait.engines.symbolic.tuning import STUTTERING_WAYS, LtlWay, Tuning
+from plait.engines.symbolic.tuning import (
+    PARTIAL,
+    STUTTERING_WAYS,
+    TABLEAU_WAYS,
+    LtlWay,
+    Tuning,
+)
 from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.shape import State
@@ -244,6 +250,12 @@ class SymbolicLinear:
 
         What is `settled` meanwhile is not asked any more.
         """
+        if self.tuning.strategy == PARTIAL or self.tuning.ltl in TABLEAU_WAYS:
+            from plait.engines.partial.ltl import TableauLinear
+
+            return TableauLinear(self.evidence, self.tuning, self.listen).check(
+                properties, budget, tell
+            )
         answers: dict[int, Answer] = {}
         asked: dict[int, Translation] = {}
         for i, p in enumerate(properties):

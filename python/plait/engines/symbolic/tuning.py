@@ -23,13 +23,26 @@ AlwaysWay = Literal["traditional", "cycles"]
 """How E G is computed (`ctl`)."""
 ALWAYS_WAYS: tuple[AlwaysWay, ...] = get_args(AlwaysWay)
 LtlWay = Literal[
-    "backward", "el", "owcty", "slap", "slap-fst", "slap-fsa", "bcz", "sog", "sop", "tgta"
+    "backward",
+    "el",
+    "owcty",
+    "slap",
+    "slap-fst",
+    "slap-fsa",
+    "bcz",
+    "sog",
+    "sop",
+    "tgta",
+    "tableau",
+    "tableau-backward",
 ]
 """How LTL is computed: backward from what is accepted (`ltl`), as a forward hull (`hull`), as a
-graph of sets of states (`hybrids`, `observation`), or with a testing automaton (`testing_hull`)."""
+graph of sets of states (`hybrids`, `observation`), with a testing automaton (`testing_hull`), or
+with a tableau and cycles sought in one of two directions (`tableau`)."""
 LTL_WAYS: tuple[LtlWay, ...] = get_args(LtlWay)
 STUTTERING_WAYS: tuple[LtlWay, ...] = ("sog", "sop", "tgta")
 """Those that do not count how often a state is repeated: no formula with X may be asked."""
+TABLEAU_WAYS: tuple[LtlWay, ...] = ("tableau", "tableau-backward")
 
 
 @dataclass(frozen=True, slots=True)
