@@ -39,6 +39,7 @@ COMMANDS = (
     "sets",
     "classes",
     "duration",
+    "smart",
     "automaton",
     "mcc",
     "completion",

@@ -35,6 +35,8 @@ class Lexicon:
     """`a.b.0` is one name; a dot that is not followed by a letter or digit ends it."""
     parameters: bool = False
     """`$name` is a token."""
+    reals: bool = False
+    """`0.5` and `1e-5` are numbers."""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -51,7 +53,9 @@ class Lexicon:
             rf"(?P<comment>{'|'.join(comments) or '(?!)'})",
             r"(?P<open>/\*)" if self.block_comments else r"(?P<open>(?!))",
             rf"(?P<mark>{marks})",
-            r"(?P<number>[0-9][0-9A-Za-z_]*+)",
+            r"(?P<number>[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)"
+            if self.reals
+            else r"(?P<number>[0-9][0-9A-Za-z_]*+)",
             rf"(?P<string>{quotes})" if quotes else r"(?P<string>(?!))",
             r"(?P<parameter>\$[A-Za-z_][A-Za-z0-9_]*+)"
             if self.parameters
@@ -216,7 +220,9 @@ def tokenize(source: Source, text: str, lexicon: Lexicon) -> Tokens:
         start = match.end() - len(found)
         if kind == "mark":
             kind = found
-        elif kind in ("open", "bad") or (kind == NUMBER and not found.isdecimal()):
+        elif kind in ("open", "bad") or (
+            kind == NUMBER and not lexicon.reals and not found.isdecimal()
+        ):
             raise _bad_token(tokens, kind, found, start)
         kinds.append(kind)
         texts.append(found)

@@ -97,6 +97,10 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
 
 def order_asked_for(tuning: Tuning, model: Model, rewritten: Rewritten) -> Order:
     """The order of a tuning that names one or a file with one; `rewritten` is the flat model."""
+    if not isinstance(tuning.order, str):
+        from plait.engines.symbolic.order_file import order_of
+
+        return order_of(tuning.order, rewritten.model)
     if tuning.order.startswith("file:"):
         from plait.engines.symbolic.order_file import read_order
 

@@ -14,7 +14,7 @@ that an order outlives small changes of its model. A name that the model does no
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from plait.engines.symbolic.orders import LARGEST_LEVEL, Levels, Order
@@ -63,6 +63,14 @@ def read_order(path: str, model: Model, flat: Model) -> Order:
             levels.append(tuple(level))
     levels.extend((cell,) for cell in numbers.values() if cell not in placed)
     return Order(f"file:{path}", _bottom_first(levels), {})
+
+
+def order_of(levels: Sequence[Sequence[str]], flat: Model) -> Order:
+    """The order with these variables on its levels, top first; all others below, each by itself."""
+    numbers = {name: number for number, name in enumerate(shape_of(flat).cells())}
+    cells = [tuple(numbers.pop(n) for n in level if n in numbers) for level in levels]
+    cells += [(cell,) for cell in numbers.values()]
+    return Order("given", _bottom_first([level for level in cells if level]), {})
 
 
 def _quoted(name: str) -> str:

@@ -59,7 +59,7 @@ def evaluate(
     regions = Regions(model, asked, budget=budget, tuning=tuning, listen=listen)
     where = {text: regions.where(i).states for i, text in enumerate(conditions)}
     sets = within_limits(lambda: StateSets(regions, where, maximal=not infinite))
-    return within_limits(lambda: [_value(sets, q, most) for q in queries])
+    return within_limits(lambda: [value_of(sets, q, most) for q in queries])
 
 
 def _condition(model: Model, op: Operation) -> Formula:
@@ -69,7 +69,8 @@ def _condition(model: Model, op: Operation) -> Formula:
     return body
 
 
-def _value(sets: StateSets, query: Query, most: int) -> Value:
+def value_of(sets: StateSets, query: Query, most: int) -> Value:
+    """The value of a query; `printset` lists at most so many states."""
     *before, last = query.operations
     stack: list[States] = []
     for op in before:
@@ -193,4 +194,4 @@ class StateSets:
         }
 
 
-__all__ = ["StateSets", "Value", "evaluate"]
+__all__ = ["StateSets", "Value", "evaluate", "value_of"]

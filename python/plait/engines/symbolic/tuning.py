@@ -67,9 +67,9 @@ class Tuning:
 
     strategy: Strategy | Literal["partial"] = "saturation"
     partial: PartialTuning = PartialTuning()
-    order: str = "auto"
+    order: str | tuple[tuple[str, ...], ...] = "auto"
     """The name of a variable order (see `plait.engines.symbolic.orders`), `file:PATH` for one in a
-    file, or `auto` for the best ranked."""
+    file, or `auto` for the best ranked; or the names of the variables of each level, top first."""
     merge: Merge = "auto"
     """Which cells share a level."""
     grouping: Grouping | None = None

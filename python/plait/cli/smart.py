@@ -1,0 +1,45 @@
+"""`plait smart`: run a program in SMART's language."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from plait.cli import options
+from plait.cli.deadline import deadline
+from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
+from plait.report.text import reason_text
+
+HELP = "run a program in SMART's language"
+EXAMPLE = """\
+examples:
+  plait smart nets.sm
+
+exit status: 0 the program ended, 2 wrong input, 3 stopped before the end, 130 interrupted
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("program", metavar="PROGRAM", help="a program: .sm")
+    options.add_limits(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the program; what it prints goes to the standard output as it comes."""
+    from plait.lang.smart import load
+
+    try:
+        with deadline(arguments.timeout):
+            load(arguments.program, options.budget(arguments)).run(_write)
+    except STOPS as stop:
+        reason = reason_of(stop)
+        print(f"stopped: {reason_text(reason)}", file=sys.stderr)
+        return INTERRUPTED if reason == "interrupted" else UNKNOWN
+    return HOLDS
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    if "\n" in text:
+        sys.stdout.flush()
