@@ -7,7 +7,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use memchr::{memchr, memchr3, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use crate::net::Position;
 
@@ -178,17 +178,34 @@ impl<'a> Scanner<'a> {
             self.declaration()?;
         }
         loop {
-            let Some(start) = self.find(|rest| memchr(b'<', rest))? else {
-                return self.finish();
-            };
-            self.characters(self.at, start)?;
-            self.at = start;
+            if !self.skip_blank() {
+                let Some(start) = self.find(|rest| memchr(b'<', rest))? else {
+                    return self.finish();
+                };
+                self.characters(self.at, start)?;
+                self.at = start;
+            }
             match self.byte(1)? {
                 b'!' => self.comment()?,
                 b'/' => return self.end_tag(),
                 _ => return self.start_tag(),
             }
         }
+    }
+
+    /// Goes to the next tag where nothing but blanks, which nobody keeps, stands before it and all of
+    /// that is in the buffer; whether it did.
+    fn skip_blank(&mut self) -> bool {
+        let rest = &self.buffer[self.at..];
+        let blank = |b: &u8| matches!(b, b' ' | b'\n' | b'\t');
+        let Some(start) = rest.iter().position(|b| !blank(b)) else {
+            return false;
+        };
+        let skips = rest[start] == b'<' && (start == 0 || !self.keeps);
+        if skips {
+            self.at += start;
+        }
+        skips
     }
 
     fn finish(&mut self) -> Result<Token> {
@@ -280,29 +297,17 @@ impl<'a> Scanner<'a> {
     }
 
     fn start_tag(&mut self) -> Result<Token> {
-        let end = self.tag_end()?;
         if self.starts.is_empty() && !self.open.is_empty() || self.starts.len() >= DEEPEST {
             return Err(Declined);
         }
-        self.tag = self.at;
-        sound(&self.buffer[self.tag..end], self.ascii)?;
-        let mut at = self.tag + 1;
-        self.name = (at, name_end(&self.buffer, at, false)?);
-        at = self.name.1;
-        self.attributes.clear();
-        self.values.clear();
-        loop {
-            let begin = spaces_end(&self.buffer, at);
-            match self.buffer[begin] {
-                b'>' => break,
-                b'/' if begin + 1 == end => {
-                    self.empty = true;
-                    break;
-                }
-                _ if begin == at => return Err(Declined),
-                _ => at = self.read_attribute(begin)?,
+        let end = loop {
+            match self.whole_tag()? {
+                Some(end) => break end,
+                None if self.ended => return Err(Declined),
+                // What was read of the tag is read again with the rest of it.
+                None => self.fill()?,
             }
-        }
+        };
         self.starts.push(self.open.len());
         self.open
             .extend_from_slice(&self.buffer[self.name.0..self.name.1]);
@@ -310,9 +315,54 @@ impl<'a> Scanner<'a> {
         Ok(Token::Start)
     }
 
-    /// `name="value"` at `begin`; where it ends.
-    fn read_attribute(&mut self, begin: usize) -> Result<usize> {
-        let name = (begin, name_end(&self.buffer, begin, true)?);
+    /// Reads the start tag at `self.at`; where it ends, or nothing when the buffer ends before.
+    fn whole_tag(&mut self) -> Result<Option<usize>> {
+        self.tag = self.at;
+        self.empty = false;
+        self.attributes.clear();
+        self.values.clear();
+        let Some(end) = name_end(&self.buffer, self.tag + 1, false)? else {
+            return Ok(None);
+        };
+        self.name = (self.tag + 1, end);
+        let mut at = end;
+        loop {
+            let begin = spaces_end(&self.buffer, at);
+            match self.buffer.get(begin) {
+                None => return Ok(None),
+                Some(b'>') => {
+                    at = begin;
+                    break;
+                }
+                Some(b'/') => match self.buffer.get(begin + 1) {
+                    None => return Ok(None),
+                    Some(b'>') => {
+                        self.empty = true;
+                        at = begin + 1;
+                        break;
+                    }
+                    Some(_) => return Err(Declined),
+                },
+                Some(_) if begin == at => return Err(Declined),
+                Some(_) => match self.read_attribute(begin)? {
+                    None => return Ok(None),
+                    Some(end) => at = end,
+                },
+            }
+        }
+        // Names and values were looked at byte by byte; what stands between them is blank.
+        if memchr(b'\r', &self.buffer[self.tag..at]).is_some() {
+            sound(&self.buffer[self.tag..at], self.ascii)?;
+        }
+        Ok(Some(at))
+    }
+
+    /// `name="value"` at `begin`; where it ends, or nothing when the buffer ends before.
+    fn read_attribute(&mut self, begin: usize) -> Result<Option<usize>> {
+        let Some(end) = name_end(&self.buffer, begin, true)? else {
+            return Ok(None);
+        };
+        let name = (begin, end);
         let known = &self.buffer[name.0..name.1];
         let mut others = self.attributes.iter();
         if others.any(|a| &self.buffer[a.name.0..a.name.1] == known)
@@ -320,53 +370,48 @@ impl<'a> Scanner<'a> {
         {
             return Err(Declined);
         }
-        let mut at = spaces_end(&self.buffer, name.1);
-        if self.buffer[at] != b'=' {
-            return Err(Declined);
+        let equals = spaces_end(&self.buffer, name.1);
+        match self.buffer.get(equals) {
+            None => return Ok(None),
+            Some(b'=') => {}
+            Some(_) => return Err(Declined),
         }
-        at = spaces_end(&self.buffer, at + 1);
-        let quote = self.buffer[at];
-        if quote != b'"' && quote != b'\'' {
-            return Err(Declined);
+        let start = spaces_end(&self.buffer, equals + 1) + 1;
+        let quote = match self.buffer.get(start - 1) {
+            None => return Ok(None),
+            Some(quote @ (b'"' | b'\'')) => *quote,
+            Some(_) => return Err(Declined),
+        };
+        let (mut end, mut entities, mut high) = (start, false, false);
+        loop {
+            match self.buffer.get(end) {
+                None => return Ok(None),
+                Some(byte) if *byte == quote => break,
+                Some(b'<' | ..=0x1F) => return Err(Declined),
+                Some(byte) => {
+                    entities |= *byte == b'&';
+                    high |= *byte >= 0x80;
+                }
+            }
+            end += 1;
         }
-        // The end of the tag was found with quotes in mind, so the other one is there.
-        let start = at + 1;
-        let end = start + memchr(quote, &self.buffer[start..]).ok_or(Declined)?;
         let value = &self.buffer[start..end];
-        if value
-            .iter()
-            .any(|b| matches!(b, b'<' | b'\t' | b'\n' | b'\r'))
-        {
-            return Err(Declined);
+        if high {
+            sound(value, self.ascii)?;
         }
         let mut attribute = Attribute {
             name,
             value: (start, end),
             decoded: false,
         };
-        if memchr(b'&', value).is_some() {
+        if entities {
             let from = self.values.len();
             decode(value, &mut self.values)?;
             attribute.value = (from, self.values.len());
             attribute.decoded = true;
         }
         self.attributes.push(attribute);
-        Ok(end + 1)
-    }
-
-    /// Where the start tag at `self.at` ends, which is in the buffer then.
-    fn tag_end(&mut self) -> Result<usize> {
-        let found = self.find(|rest| {
-            let mut at = 0;
-            loop {
-                at += memchr3(b'>', b'"', b'\'', &rest[at..])?;
-                if rest[at] == b'>' {
-                    return Some(at);
-                }
-                at += 1 + memchr(rest[at], &rest[at + 1..])? + 1;
-            }
-        })?;
-        found.ok_or(Declined)
+        Ok(Some(end + 1))
     }
 
     /// The characters between two tags.
@@ -456,26 +501,28 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// Where the blanks end that begin there, at the latest at the end of the buffer.
 fn spaces_end(buffer: &[u8], mut at: usize) -> usize {
-    while matches!(buffer[at], b' ' | b'\t' | b'\n' | b'\r') {
+    while matches!(buffer.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
     }
     at
 }
 
-/// Where the name ends that begins there. Prefixes are for attributes only.
-fn name_end(buffer: &[u8], start: usize, prefixed: bool) -> Result<usize> {
+/// Where the name ends that begins there, or nothing when the buffer ends before. Prefixes are for
+/// attributes only.
+fn name_end(buffer: &[u8], start: usize, prefixed: bool) -> Result<Option<usize>> {
     let mut at = start;
-    while matches!(buffer[at], b'a'..=b'z' | b'A'..=b'Z' | b'_')
-        || (at > start && matches!(buffer[at], b'0'..=b'9' | b'-' | b'.'))
-        || (at > start && prefixed && buffer[at] == b':')
-    {
+    loop {
+        match buffer.get(at) {
+            None => return Ok(None),
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {}
+            Some(b'0'..=b'9' | b'-' | b'.') if at > start => {}
+            Some(b':') if at > start && prefixed => {}
+            Some(_) if at == start => return Err(Declined),
+            Some(_) => return Ok(Some(at)),
+        }
         at += 1;
-    }
-    if at == start {
-        Err(Declined)
-    } else {
-        Ok(at)
     }
 }
 
