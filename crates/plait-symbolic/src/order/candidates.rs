@@ -49,6 +49,8 @@ struct Work {
     sift: usize,
     /// Steps of all eliminations.
     rank: u64,
+    /// Ends of edges beyond which the orders that seldom win are left out.
+    large: usize,
 }
 
 impl Effort {
@@ -59,12 +61,14 @@ impl Effort {
                 sifted: 2,
                 sift: 400_000,
                 rank: 1_000_000,
+                large: 10_000,
             },
             Effort::Full => Work {
                 force: 20_000_000,
                 sifted: 4,
                 sift: 4_000_000,
                 rank: 10_000_000,
+                large: 200_000,
             },
         }
     }
@@ -74,8 +78,6 @@ impl Effort {
 const FORCE_ROUNDS: usize = 200;
 /// Runs that share the work.
 const FORCE_RUNS: usize = 16;
-/// Ends of edges beyond which the orders that seldom win are left out.
-const LARGE: usize = 200_000;
 /// Pairs of neighbours that a clique graph may have.
 const CLIQUES: usize = 2_000_000;
 
@@ -90,7 +92,7 @@ pub fn ranked(
     let work = effort.work();
     let level_of = structure.level_of(levels)?;
     let graph = Hypergraph::of_levels(structure, &level_of, levels.len());
-    let mut maker = Maker::new(&graph, work.force);
+    let mut maker = Maker::new(&graph, &work);
     maker.plain();
     maker.grouped("groups", &structure.groups().of_levels(levels));
     if let Some(initial) = initial {
@@ -122,16 +124,19 @@ struct Maker<'g> {
     graph: &'g Hypergraph,
     declared: Vec<u32>,
     rounds: usize,
+    /// Whether the orders that seldom win are left out.
+    is_large: bool,
     orders: Vec<(String, Vec<u32>)>,
 }
 
 impl<'g> Maker<'g> {
-    fn new(graph: &'g Hypergraph, force: usize) -> Maker<'g> {
+    fn new(graph: &'g Hypergraph, work: &Work) -> Maker<'g> {
         let round = FORCE_RUNS * (graph.ends() + graph.nodes() + 1);
         Maker {
             graph,
             declared: (0..graph.nodes() as u32).collect(),
-            rounds: (force / round).clamp(2, FORCE_ROUNDS),
+            rounds: (work.force / round).clamp(2, FORCE_ROUNDS),
+            is_large: graph.ends() > work.large,
             orders: Vec::new(),
         }
     }
@@ -144,7 +149,7 @@ impl<'g> Maker<'g> {
         self.with_improved("sloan", by_sloan(graph), None);
         self.with_improved("cuthill-mckee", by_cuthill_mckee(graph), None);
         self.with_improved("noack", greedy(graph, Attraction::Noack), None);
-        if graph.ends() <= LARGE {
+        if !self.is_large {
             self.with_improved("greedy", greedy(graph, Attraction::Plain), None);
         }
     }
@@ -162,7 +167,7 @@ impl<'g> Maker<'g> {
             &self.declared.clone(),
             Some(&tree),
         );
-        if graph.ends() > LARGE {
+        if self.is_large {
             return;
         }
         let noack = tree.supernodes(graph, |inner| greedy(inner, Attraction::Noack));
@@ -201,9 +206,14 @@ impl<'g> Maker<'g> {
         let mut seen: MixedMap<Vec<u32>, usize> = MixedMap::default();
         let mut candidates: Vec<Candidate> = Vec::new();
         for (name, order) in self.orders {
-            let mut back = order.clone();
+            let (mut back, down) = (order.clone(), format!("{name} down"));
             back.reverse();
-            for (name, order) in [(name.clone(), order), (format!("{name} down"), back)] {
+            // Where an order is known its mirror image is.
+            let figures = match seen.contains_key(&order) {
+                true => [Costs::default(); 2],
+                false => costs(self.graph, &order),
+            };
+            for ((name, order), costs) in [(name, order), (down, back)].into_iter().zip(figures) {
                 if let Some(same) = seen.get(&order) {
                     candidates[*same].also.push(name);
                     continue;
@@ -212,8 +222,8 @@ impl<'g> Maker<'g> {
                 candidates.push(Candidate {
                     name,
                     also: Vec::new(),
-                    costs: costs(self.graph, &order),
                     order,
+                    costs,
                 });
             }
         }

@@ -96,10 +96,13 @@ fn extent(graph: &Hypergraph, edge: usize, level: &[u32]) -> (u32, u32) {
     (low, high)
 }
 
-/// All figures but the ranks.
-pub(crate) fn costs(graph: &Hypergraph, order: &[u32]) -> Costs {
+/// All figures but the ranks, of an order and of its mirror image, which differ only in where events
+/// end.
+pub(crate) fn costs(graph: &Hypergraph, order: &[u32]) -> [Costs; 2] {
     let level = levels(order);
     let (mut costs, mut events, mut arcs) = (Costs::default(), 0.0, 0.0);
+    let (mut mirrored_tops, mut mirrored_weights) = (0.0, 0.0);
+    let above = order.len() as u32 + 1;
     for edge in 0..graph.edges() {
         let (low, high) = extent(graph, edge, &level);
         let (weight, span) = (graph.weight(edge), f64::from(high - low));
@@ -113,16 +116,24 @@ pub(crate) fn costs(graph: &Hypergraph, order: &[u32]) -> Costs {
         costs.tops += weight * f64::from(high);
         costs.event_span += weight * (span + 1.0);
         costs.weighted_span += weight * (span + 1.0) * f64::from(high);
+        mirrored_tops += weight * f64::from(above - low);
+        mirrored_weights += weight * (span + 1.0) * f64::from(above - low);
         costs.points += weight * ends.iter().map(off).sum::<f64>();
         costs.bandwidth = costs.bandwidth.max(span);
         costs.wavefront += span;
     }
     let (levels, events) = ((order.len() as f64).max(1.0), f64::max(events, 1.0));
     costs.event_span /= events * levels;
-    costs.weighted_span /= events * levels * levels / 2.0;
+    let whole = events * levels * levels / 2.0;
+    costs.weighted_span /= whole;
     costs.points /= f64::max(arcs, 1.0) * levels;
     costs.wavefront /= levels;
-    costs
+    let mirrored = Costs {
+        tops: mirrored_tops,
+        weighted_span: mirrored_weights / whole,
+        ..costs
+    };
+    [costs, mirrored]
 }
 
 /// Where the events of a structure stand in an order.

@@ -28,24 +28,26 @@ pub(crate) fn force(
     };
     let mut best_cost = sum_of_spans(graph, &best);
     let mut place = places(&best);
+    let mut last = best.clone();
     let mut idle = 0;
     for _ in 0..rounds {
         let wanted = pulled(graph, &place);
         let order = match groups {
             Some(tree) => tree.gather(&wanted),
-            None => ranked(&wanted, &place),
+            None => ranked(&wanted, last),
         };
         let next = places(&order);
         let cost = sum_of_spans(graph, &order);
         if cost < best_cost {
-            (best, best_cost, idle) = (order, cost, 0);
+            best.clone_from(&order);
+            (best_cost, idle) = (cost, 0);
         } else {
             idle += 1;
         }
         if idle == PATIENCE || next == place {
             break;
         }
-        place = next;
+        (place, last) = (next, order);
     }
     best
 }
@@ -85,13 +87,9 @@ fn pulled(graph: &Hypergraph, place: &[f64]) -> Vec<f64> {
     (0..graph.nodes()).map(wanted).collect()
 }
 
-/// The nodes by what they want; those that want the same stay as they were.
-fn ranked(wanted: &[f64], place: &[f64]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..wanted.len() as u32).collect();
-    order.sort_unstable_by(|a, b| {
-        let (a, b) = (*a as usize, *b as usize);
-        let by_want = wanted[a].total_cmp(&wanted[b]);
-        by_want.then(place[a].total_cmp(&place[b]))
-    });
+/// The nodes of an order by what they want; those that want the same stay as they were. Few of them
+/// move far, and a stable sort makes use of that.
+fn ranked(wanted: &[f64], mut order: Vec<u32>) -> Vec<u32> {
+    order.sort_by(|a, b| wanted[*a as usize].total_cmp(&wanted[*b as usize]));
     order
 }

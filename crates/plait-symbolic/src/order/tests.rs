@@ -280,7 +280,9 @@ fn the_proposed_order_reports_its_spans_before_and_after() {
 fn the_figures_of_a_small_order_are_those_computed_by_hand() {
     let structure = plain(4, &[vec![0, 1], vec![0, 1], vec![1, 3]]);
     let graph = graph_of(&structure);
-    let c = costs(&graph, &[0, 1, 2, 3]);
+    let [c, mirrored] = costs(&graph, &[0, 1, 2, 3]);
+    assert_eq!(mirrored, costs(&graph, &[3, 2, 1, 0])[0]);
+    assert_eq!(mirrored.tops, 4.0 + 4.0 + 3.0);
     assert_eq!((c.spans, c.tops, c.bandwidth), (4.0, 8.0, 2.0));
     assert_eq!(c.event_span, (2.0 + 2.0 + 3.0) / 3.0 / 4.0);
     assert_eq!(
