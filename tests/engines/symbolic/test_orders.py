@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import plait
 from plait import _core, passes
 from plait.engines.budget import Budget
-from plait.engines.symbolic.attempts import named_order
+from plait.engines.symbolic.attempts import candidates, mirror_image, named_order
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import MERGES, Levels, Orders, supports
 from plait.engines.symbolic.tuning import Tuning
@@ -205,3 +205,21 @@ def test_an_order_and_its_mirror_image_have_the_same_rank() -> None:
     ranked = Orders(passes.flat(kanban(3)).model).ranked()
     by_levels = {order.levels: order.costs["peak_rank"] for order in ranked}
     assert all(by_levels[levels[::-1]] == rank for levels, rank in by_levels.items())
+
+
+def test_the_mirror_image_of_the_first_order_is_tried_next() -> None:
+    orders = Orders(shuffled_path(12))
+    first, second, *others = candidates(orders, "auto")
+    assert second.levels == first.levels[::-1] != first.levels
+    assert first.levels not in {order.levels for order in others}
+    assert second.levels not in {order.levels for order in others}
+    names = {n: o.levels for o in orders.ranked("auto", quick=True) for n in (o.name, *o.also)}
+    assert names[first.name] == first.levels
+    assert names[second.name] == second.levels
+    assert mirror_image(second).name == first.name
+
+
+def test_an_order_of_one_level_is_its_own_mirror_image_and_tried_once() -> None:
+    model = flat("gal one { int a = 0; transition up [a < 3] { a += 1; } }")
+    tried = list(candidates(Orders(model), "auto"))
+    assert len({order.levels for order in tried}) == len(tried)

@@ -31,6 +31,8 @@ LEAST_MOMENT = 0.05
 """What is left of a moment below which it is over."""
 CANDIDATES = 2
 """Orders to try, with cells that share levels and again with a level for each cell."""
+DOWN = " down"
+"""How the names of orders that were turned upside down end."""
 SEPARATED = 3.0
 """An order that leaves few levels waiting is tried if it may need e^3 times fewer nodes."""
 
@@ -72,6 +74,9 @@ def attempts(
 def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
     """The orders to try, the best ranked first; the others are ranked when they are asked for.
 
+    After the first comes its mirror image: it has the same score, and nothing tells which of the
+    two is better, but often one of them is by half.
+
     Cells that share a level help nets only; and what a program with computed indices touches is
     partly a guess, so there the order of the declarations may be the better one.
     """
@@ -79,8 +84,12 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
     if not orders.is_net:
         merges = ("none",)
     (first,) = orders.ranked(merges[0], 1, quick=True)
-    seen = {first.levels}
     yield first
+    seen = {first.levels}
+    mirrored = mirror_image(first)
+    if mirrored.levels not in seen:
+        seen.add(mirrored.levels)
+        yield mirrored
     for order in orders.separated(merges[0]):
         if order.costs["separation"] < -SEPARATED and order.levels not in seen:
             seen.add(order.levels)
@@ -93,6 +102,13 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
         if order is not None and order.levels not in seen:
             seen.add(order.levels)
             yield order
+
+
+def mirror_image(order: Order) -> Order:
+    """The order upside down, with the name by which the ranking knows it."""
+    up = order.name.removesuffix(DOWN)
+    name = up + DOWN if up == order.name else up
+    return Order(name, order.levels[::-1], {})
 
 
 def order_asked_for(tuning: Tuning, model: Model, rewritten: Rewritten) -> Order:
@@ -125,4 +141,4 @@ def moment(seconds: float, budget: Budget, part: int = 16) -> Budget:
     return Budget(share, budget.memory, budget.states)
 
 
-__all__ = ["attempts", "candidates", "moment", "named_order", "order_asked_for"]
+__all__ = ["attempts", "candidates", "mirror_image", "moment", "named_order", "order_asked_for"]
