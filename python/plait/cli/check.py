@@ -40,22 +40,7 @@ exit status: 0 all hold, 1 one is violated, 2 wrong input, 3 something is unknow
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
-    parser.add_argument(
-        "-p", "--property", metavar="NAME", action="append", default=[], help="check only this one"
-    )
-    parser.add_argument(
-        "-f", "--formula", metavar="FORMULA", action="append", default=[], help="check this formula"
-    )
-    parser.add_argument(
-        "--claim",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="no run may be accepted by this automaton: HOA, or a never claim; may be repeated",
-    )
-    parser.add_argument(
-        "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
-    )
+    add_properties(parser)
     parser.add_argument(
         "--fair",
         metavar="CONDITION",
@@ -95,6 +80,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="verdicts only, no traces")
 
 
+def add_properties(parser: argparse.ArgumentParser) -> None:
+    """What is to be checked; see `chosen`."""
+    parser.add_argument(
+        "-p", "--property", metavar="NAME", action="append", default=[], help="check only this one"
+    )
+    parser.add_argument(
+        "-f", "--formula", metavar="FORMULA", action="append", default=[], help="check this formula"
+    )
+    parser.add_argument(
+        "--claim",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="no run may be accepted by this automaton: HOA, or a never claim; may be repeated",
+    )
+    parser.add_argument(
+        "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
+    )
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
     return options.with_checkpoint(arguments, lambda: _run(arguments))
@@ -107,7 +112,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         with deadline(arguments.timeout):
             model = options.load_model(arguments)
-            properties = _chosen(model, arguments)
+            properties = chosen(model, arguments)
             fair = _constraints(model, arguments.fair)
             is_net = language_of(Path(arguments.model)) == "pnml"
     except STOPS:
@@ -199,24 +204,24 @@ def _write_documents(arguments: argparse.Namespace, model: str, answers: list[An
         write_json(witness_document(model, answers), arguments.witness)
 
 
-def _chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
+def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
     """The properties to check: those named and given, else all, else freedom from deadlock."""
     known = list(model.properties)
     if arguments.properties is not None:
         known = list(_from_file(Path(arguments.properties), model))
-    chosen = [_named(known, name) for name in arguments.property]
+    wanted = [_named(known, name) for name in arguments.property]
     for i, text in enumerate(arguments.formula, start=1):
         name = f"formula {i}" if len(arguments.formula) > 1 else "formula"
         given = parse_formula(text, model, name=name)
         if given.kind == "atom":
             raise error("an atom only names a condition; there is nothing to check", given.span)
-        chosen.append(given)
+        wanted.append(given)
     for file in arguments.claim:
         from plait.automata.files import load_claim
 
-        chosen.append(load_claim(Path(file), model))
-    if chosen:
-        return chosen
+        wanted.append(load_claim(Path(file), model))
+    if wanted:
+        return wanted
     asked = [p for p in known if p.kind != "atom" and not p.optional]
     return asked or [Property("deadlock", kind="deadlock")]
 

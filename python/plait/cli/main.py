@@ -29,6 +29,7 @@ else:
 
 COMMANDS = (
     "check",
+    "compare",
     "states",
     "resume",
     "simulate",

@@ -1,0 +1,152 @@
+"""`plait compare`: every method that applies to a property, and a table of what each says."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from plait import __version__
+from plait.cli import options
+from plait.cli.check import add_properties, chosen
+from plait.cli.deadline import deadline
+from plait.cli.output import print_lines, write_json
+from plait.cli.progress import progress_line
+from plait.cli.status import INTERRUPTED, UNKNOWN, status_of
+from plait.engines.budget import Budget
+from plait.engines.compared import Row, compared, contradiction, first
+from plait.errors import LimitReached
+from plait.model.types import Property
+from plait.report.answer import Answer
+from plait.report.data import SCHEMA, formula_text
+from plait.report.numbers import size
+from plait.report.text import VERDICTS
+
+HELP = "ask the same of every method that applies, and print a table"
+EXAMPLE = """\
+examples:
+  plait compare producers-consumers.mil
+  plait compare producers-consumers.mil -f 'G F buffer > 1' --timeout 60
+  plait compare philosophers.gal -p free --depth 20 --json table.json
+  plait compare producers-consumers.mil --first
+
+--timeout is for each method. The exit status is that of plait check, by what any method found.
+"""
+FIGURES = ("k", "pairs", "product_states", "states", "depth")
+"""What says best how much a method had to look at: the first that it tells."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    options.add_model(parser)
+    add_properties(parser)
+    parser.add_argument(
+        "--first",
+        action="store_true",
+        help="let all methods work beside each other, and end them when one has an answer",
+    )
+    options.add_depth(parser)
+    options.add_limits(parser)
+    options.add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and print."""
+    with deadline(arguments.timeout):
+        model = options.load_model(arguments)
+        properties = chosen(model, arguments)
+    found: list[tuple[Property, list[Row]]] = []
+    interrupted = False
+
+    def limits() -> Budget:
+        return options.budget(arguments)
+
+    with progress_line(arguments.json == "-") as listen:
+        try:
+            for p in properties:
+                rows: list[Row] = []
+                found.append((p, rows))
+                if arguments.first:
+                    row = first(model, p, limits(), depth=arguments.depth)
+                    rows.extend([] if row is None else [row])
+                    continue
+                rows.extend(compared(model, p, limits, depth=arguments.depth, listen=listen))
+                interrupted = interrupted or any(_is_interrupted(row) for row in rows)
+                if interrupted:
+                    break
+        except LimitReached:
+            pass  # what is not known stays unknown
+        except KeyboardInterrupt:
+            interrupted = True
+    if arguments.json is not None:
+        write_json(_document(model.name, found), arguments.json)
+    if arguments.json != "-":
+        print_lines([line for p, rows in found for line in (*_table(p, rows), "")][:-1])
+    if interrupted:
+        return INTERRUPTED
+    if any(contradiction(rows) for _, rows in found):
+        return UNKNOWN
+    return status_of([_decided(p, rows) for p, rows in found])
+
+
+def _is_interrupted(row: Row) -> bool:
+    return row.answer is not None and row.answer.reason == "interrupted"
+
+
+def _decided(p: Property, rows: Sequence[Row]) -> Answer:
+    """The answer of any method that has one."""
+    known = (row.answer for row in rows if row.answer is not None)
+    answer = next((a for a in known if a.verdict != "unknown"), None)
+    return Answer(p, "unknown", "none") if answer is None else replace(answer, property=p)
+
+
+def _table(p: Property, rows: Sequence[Row]) -> Iterator[str]:
+    yield f"{p.name}: {formula_text(p)}"
+    cells = [("method", "verdict", "seconds", "memory", "plait check", "looked at")]
+    for row in rows:
+        answer = row.answer
+        if answer is None:
+            cells.append((row.way.name, "-", "-", "-", row.way.options, row.refusal or ""))
+            continue
+        figure = next((f for f in FIGURES if isinstance(answer.stats.get(f), int)), None)
+        looked = "" if figure is None else f"{figure} {answer.stats[figure]:,}"
+        verdict = VERDICTS[answer.verdict]
+        if answer.verdict == "unknown":
+            looked = ", ".join(t for t in (answer.reason, looked) if t)
+        seconds, memory = f"{answer.seconds:.2f}", size(answer.peak_memory_bytes)
+        cells.append((row.way.name, verdict, seconds, memory, row.way.options, looked))
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    for line in cells:
+        yield "  " + "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
+    wrong = contradiction(rows)
+    if wrong is not None:
+        yield f"  {wrong}"
+
+
+def _document(model: str, found: Sequence[tuple[Property, Sequence[Row]]]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "model": model,
+        "plait": __version__,
+        "properties": [
+            {"name": p.name, "formula": formula_text(p), "methods": [_entry(row) for row in rows]}
+            for p, rows in found
+        ],
+    }
+
+
+def _entry(row: Row) -> dict[str, Any]:
+    told: dict[str, Any] = {"method": row.way.name, "options": row.way.options}
+    answer = row.answer
+    if answer is None:
+        return {**told, "verdict": None, "refused": row.refusal}
+    return {
+        **told,
+        "verdict": answer.verdict,
+        "reason": answer.reason,
+        "seconds": answer.seconds,
+        "memory": answer.peak_memory_bytes,
+        "replayed": answer.replayed,
+        "stats": dict(answer.stats),
+    }
