@@ -21,6 +21,7 @@ LANGUAGES = {
     ".xml": "pnml",
     ".dve": "dve",
     ".mil": "milestones",
+    ".etf": "etf",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
     **dict.fromkeys((".net", ".ndr"), "tina"),
     **dict.fromkeys((".xta", ".ta"), "xta"),
@@ -52,6 +53,10 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.dve import load as load_dve
 
         return load_dve(path)
+    if language == "etf":
+        from plait.lang.etf import load as load_etf
+
+        return load_etf(path)
     if language == "milestones":
         from plait.lang.milestones import load as load_milestones
 
