@@ -399,3 +399,76 @@ def test_the_command_line_explores_partially_in_bounded_runs(
     assert done.status == 1
     (answer,) = json.loads(done.out)["results"]
     assert (answer["verdict"], answer["stats"]["k"]) == ("false", 51)
+
+
+# --- several events in one step -------------------------------------------------------------------
+
+
+def together(model: Model, asked: Property, depth: int | None = None) -> Answer:
+    engine = BoundedLinear(Evidence(model), depth, together=True, alone=False)
+    (answer,) = engine.check([asked], Budget())
+    return answer
+
+
+def test_events_that_do_not_meet_happen_in_one_step() -> None:
+    """Of the running example `Xpp` and `Ypp` happen together: three steps instead of four.
+
+    covers: M105
+    """
+    model = running_example()
+    goal = asked(model, "reachable: g == 1 && a[0].x == 1 && a[0].z == 1 && b[0].y == 1")
+    alone = ask(model, goal, ahead=0)
+    found = together(model, goal)
+    assert (alone.stats["k"], found.stats["k"]) == (4, 3)
+    for answer in (alone, found):
+        assert (answer.verdict, answer.replayed) == ("true", True)
+        assert answer.witness is not None
+        assert len(answer.witness.steps) == 4, "one after the other it is the same run"
+    assert together(model, goal, 2).verdict == "unknown"
+
+
+def test_steps_together_reach_what_single_steps_reach_and_no_later() -> None:
+    """covers: M105"""
+    fewer = 0
+    for number, (model, _, _) in enumerate(judged(9)):
+        semantics = Semantics(model)
+        graph = semantics.reachable()
+        state = graph.states[(7 * number) % len(graph.states)]
+        cells = zip(semantics.cells, state, strict=True)
+        text = " && ".join(f"{n} == {v}" for n, v in cells if n.startswith(("g", "p")))
+        goal = asked(model, f"reachable: {text}")
+        single = ask(model, goal, 7, ahead=0)
+        joint = together(model, goal, 7)
+        if single.verdict == "unknown":
+            continue
+        assert (joint.verdict, joint.replayed) == ("true", True)
+        assert isinstance(joint.stats["k"], int)
+        assert isinstance(single.stats["k"], int)
+        assert joint.stats["k"] <= single.stats["k"]
+        fewer += joint.stats["k"] < single.stats["k"]
+    assert fewer >= 1
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        "transition a [z == 0] { z = 1; x = 1; } transition b [z == 0] { z = 1; y = 1; }",
+        "transition a [y == 0] { x = 1; } transition b [x == 0] { y = 1; }",
+    ],
+    ids=["both write one cell", "each asks for what the other writes"],
+)
+def test_events_that_meet_do_not_happen_together(events: str) -> None:
+    """covers: M105"""
+    model = parse_gal(f"gal g {{ int x; int y; int z; {events} }}", "m")
+    answer = together(model, asked(model, "reachable: x == 1 && y == 1"), 3)
+    assert answer.reason == "no state reached in runs of up to 3 steps"
+    assert together(model, asked(model, "reachable: x == 1"), 3).verdict == "true"
+
+
+def test_what_sees_every_state_is_not_asked_of_steps_together() -> None:
+    model = running_example()
+    (answer,) = check(model, model.properties[1:], engine="bounded", together=True)
+    assert answer.verdict == "unknown"
+    assert answer.reason == "a run in which events happen together shows not all of its states"
+    with pytest.raises(InputError, match="in bounded runs only"):
+        check(model, model.properties[1:], together=True)

@@ -73,6 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_product(parser)
     options.add_tuning(parser)
     options.add_depth(parser)
+    options.add_together(parser)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
@@ -159,6 +160,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     infinite=infinite,
                     weak=arguments.fairness == "weak",
                     depth=arguments.depth,
+                    together=arguments.together,
                     tell=tell,
                 )
             found = doubt_sums(found) if is_net else found

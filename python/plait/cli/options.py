@@ -333,6 +333,16 @@ def with_checkpoint(arguments: argparse.Namespace, work: Callable[[], int]) -> i
         return status
 
 
+def add_together(parser: argparse.ArgumentParser) -> None:
+    """`--together`."""
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="with --engine bounded: let events that do not meet happen in one step, which makes "
+        "runs shorter; for reachable states, invariants and deadlocks, and without proofs",
+    )
+
+
 def add_depth(parser: argparse.ArgumentParser) -> None:
     """`--depth`."""
     group = parser.add_argument_group("bounded engine")

@@ -56,6 +56,7 @@ def check(
     infinite: bool = False,
     weak: bool = False,
     depth: int | None = None,
+    together: bool = False,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
@@ -63,7 +64,8 @@ def check(
     again and again count. With `infinite`, no path of CTL that ends in a deadlock counts. With
     `weak` only runs of LTL count that are weakly fair to processes and parts.
 
-    `depth` is the number of steps at which the bounded engine stops.
+    `depth` is the number of steps at which the bounded engine stops. With `together` it lets events
+    that do not meet happen in one step.
 
     `tell` is called with answers as they come; all are in the list again.
 
@@ -76,6 +78,8 @@ def check(
     _known(engine)
     _check_order(model, tuning)
     engine = _chosen(engine, tuning)
+    if together and engine != BOUNDED:
+        raise error("events happen together in bounded runs only", hint="use --engine bounded")
     budget = budget or Budget()
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
@@ -87,8 +91,9 @@ def check(
     told = tuning == Tuning(witnesses=False)
 
     def ask(some: Sequence[Property], hear: Callable[[Answer], None] | None) -> list[Answer]:
-        if engine == BOUNDED and _goes_ahead(tuning):
-            return _bounded_runs(evidence, tuning, depth).check(some, budget, listen, hear)
+        if engine == BOUNDED and (_goes_ahead(tuning) or together):
+            runs = _bounded_runs(evidence, tuning, depth, together=together)
+            return runs.check(some, budget, listen, hear)
         return _answers(
             evidence,
             some,
@@ -349,14 +354,17 @@ def _goes_ahead(tuning: Tuning | None) -> bool:
     return tuning is not None and tuning.strategy == PARTIAL
 
 
-def _bounded_runs(evidence: Evidence, tuning: Tuning | None, depth: int | None) -> BoundedLinear:
+def _bounded_runs(
+    evidence: Evidence, tuning: Tuning | None, depth: int | None, *, together: bool = False
+) -> BoundedLinear:
     """Runs of a bounded length, in which processes go ahead if partial exploration is wanted."""
     from plait.engines.bounded_linear import BoundedLinear
 
     if tuning is None or tuning.strategy != PARTIAL:
-        return BoundedLinear(evidence, depth)
+        return BoundedLinear(evidence, depth, together=together)
     wanted = tuning.partial
-    return BoundedLinear(evidence, depth, ahead=wanted.ahead, rule=wanted.rule)
+    ahead, rule = wanted.ahead, wanted.rule
+    return BoundedLinear(evidence, depth, ahead=ahead, rule=rule, together=together)
 
 
 def _on_runs(

@@ -72,15 +72,20 @@ class BoundedLinear:
         *,
         ahead: int | None = None,
         rule: str = "local",
+        together: bool = False,
         alone: bool = True,
     ) -> None:
-        """Unless `alone`, the solver works in this process, where nothing but itself ends it."""
+        """With `together` events that do not meet may happen in one step, for safety only.
+
+        Unless `alone`, the solver works in this process, where nothing but itself ends it.
+        """
         if rule not in RULES:
             raise error(f"no partial exploration with {rule} events")
         self.evidence = evidence
         self.depth = depth
         self.ahead = ahead
         self.rule: Rule = rule
+        self.together = together
         self.alone = alone
 
     def check(
@@ -116,6 +121,8 @@ class BoundedLinear:
             why = "never claims are not for the bounded engine"
         elif p.kind not in ("ltl", *SAFETY) and as_safety(p) is None:
             why = f"the bounded engine does not check {p.kind} properties"
+        elif self.together and p.kind not in SAFETY and as_safety(p) is None:
+            why = "a run in which events happen together shows not all of its states"
         if why is None:
             return None
         return Answer(p, "unknown", BOUNDED, reason=why, stats={"refused": True})
@@ -144,6 +151,7 @@ class _Asked:
             self.heads.append(first)
             self.bodies.append(body)
         self.known = _Known()
+        self.conflicts: frozenset[tuple[int, int]] | None = None
 
     def _body(self, p: Property) -> tuple[int, Formula | None]:
         if p.kind != "ltl":
@@ -216,7 +224,7 @@ class _Asked:
         ahead = (self.of.ahead or 0) if safe else 0
         schedule = Schedule(len(safe), ahead, self.heads[number])
         if body is None:
-            return Question(schedule, safe, goal=flat[0])
+            return Question(schedule, safe, goal=flat[0], conflicts=self.conflicts)
         numbers = {id(c): i for i, c in enumerate(conditions_of(body))}
         return Question(schedule, safe, tuple(dual(body, numbers)), tuple(conditions))
 
@@ -238,6 +246,9 @@ class _Asked:
         from plait.smt.linear import LinearSearch
 
         models = self._safe(prepared)
+        if self.of.together:
+            shape = prepared.compiled.shape
+            self.conflicts = ProcessModels(flat_type(prepared.rewritten.model), shape).conflicts()
         questions = [self._question(i, mine, models) for i, mine in enumerate(flat)]
 
         def work() -> Iterator[LinearFound]:

@@ -42,6 +42,8 @@ class Question:
     parts: tuple[Part, ...] = ()
     conditions: tuple[Formula, ...] = ()
     goal: Property | None = None
+    conflicts: frozenset[tuple[int, int]] | None = None
+    """Pairs of events that do not happen in one step; None when no two do."""
 
 
 class LinearSearch:
@@ -86,7 +88,9 @@ class LinearSearch:
         """One question, bound by bound."""
         solver = z3.SolverFor("QF_FD")
         try:
-            run = ScheduledRun(self.relation, solver, question.schedule, question.safe)
+            run = ScheduledRun(
+                self.relation, solver, question.schedule, question.safe, question.conflicts
+            )
             violations = self._violations(run, question)
         except (Unsupported, RecursionError) as no:
             yield Refused(number, _why(no))

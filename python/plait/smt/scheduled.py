@@ -6,14 +6,19 @@ each event that may be chosen, and one for *idling*: nothing changes, where no e
 enabled. A process idles where it cannot go ahead, and all of them together in a deadlock, which
 repeats for ever.
 
+With `conflicts` several events may be chosen for one step of all: those no two of which conflict,
+that is, touch what the other one writes. They can be executed in any order, to the same state
+(the *steps* of Jussila's and others' bounded model checking of asynchronous systems, 2005).
+
 Invariant: what idles leaves the whole state as it was (erratum E11 of the thesis, which only asks
 for equal labels). So the run without its idle steps is one of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import z3
@@ -41,6 +46,8 @@ class _Group:
     """One for each option: first those of `events`, then the idle one."""
     choice: Term
     events: tuple[int, ...]
+    writes: tuple[tuple[int, ...], ...]
+    """The cells that each of the options writes."""
 
 
 class ScheduledRun:
@@ -52,8 +59,12 @@ class ScheduledRun:
         solver: Any,
         schedule: Schedule,
         safe: Sequence[Sequence[int]] = (),
+        conflicts: Collection[tuple[int, int]] | None = None,
     ) -> None:
-        """`safe` are the numbers of the events of each process of the schedule."""
+        """`safe` are the numbers of the events of each process of the schedule.
+
+        `conflicts` are pairs of events, the lesser first; without them no two happen in one step.
+        """
         self.relation = relation
         self.solver = solver
         self.schedule = schedule
@@ -63,7 +74,7 @@ class ScheduledRun:
         initial = relation.initial
         first = [c.literal(initial[i]) for i, c in zip(self._numbers, self._cells, strict=True)]
         self.states: list[list[Term]] = [first]
-        self._full = self._group(relation.paths)
+        self._full = self._group(relation.paths, conflicts)
         self._groups = [
             self._group([p for p in relation.paths if p.event in set(events)]) for events in safe
         ]
@@ -113,9 +124,14 @@ class ScheduledRun:
         for at in range(length):
             group, literals = self._chosen[at]
             chosen = [i for i, e in enumerate(literals) if z3.is_true(model.eval(e))]
-            option = chosen[0] if chosen else len(group.events)
-            if option < len(group.events):
-                trace.append((group.events[option], self._state(model, at + 1)))
+            after = self._state(model, at + 1)
+            for option in chosen:
+                if option < len(group.events):
+                    # Of several that happen together each changes only what it writes.
+                    state = list(trace[-1][1])
+                    for cell in group.writes[option]:
+                        state[cell] = after[cell]
+                    trace.append((group.events[option], tuple(state)))
             places.append(len(trace) - 1)
         return trace, places
 
@@ -133,8 +149,10 @@ class ScheduledRun:
             state[i] = cell.read(model.eval(term, model_completion=True).as_long())
         return tuple(state)
 
-    def _group(self, paths: Sequence[Path]) -> _Group:
-        """One step by one of these paths, or an idle one where none gets through."""
+    def _group(
+        self, paths: Sequence[Path], conflicts: Collection[tuple[int, int]] | None = None
+    ) -> _Group:
+        """One step by one of these paths, or by several; or an idle one where none gets through."""
         place = {number: p for p, number in enumerate(self._numbers)}
         bits = len(paths).bit_length() or 1
         choice = z3.BitVec("choice", bits)
@@ -144,7 +162,9 @@ class ScheduledRun:
         idle = literals[-1]
         for i, path in enumerate(paths):
             self.relation.terms.count(2 + 2 * len(path.writes))
-            does = [equal(choice, z3.BitVecVal(i, bits)), path.passes]
+            does = [path.passes]
+            if conflicts is None:
+                does.append(equal(choice, z3.BitVecVal(i, bits)))
             for cell, value in path.writes.items():
                 at = self.relation.cells[cell]
                 does.append(equal(at.value(at.after), value))
@@ -156,5 +176,18 @@ class ScheduledRun:
         for p, who in writers.items():
             kept = self._cells[p]
             parts.append(some_of([equal(kept.after, kept.before), *who]))
+        if conflicts is not None:
+            for i, j in combinations(range(len(paths)), 2):
+                pair = tuple(sorted((paths[i].event, paths[j].event)))
+                if pair[0] == pair[1] or pair in conflicts:
+                    self.relation.terms.count()
+                    parts.append(some_of([negation(literals[i]), negation(literals[j])]))
         events = tuple(path.event for path in paths)
-        return _Group(z3.simplify(all_of(parts)), tuple(sorted(writers)), literals, choice, events)
+        return _Group(
+            z3.simplify(all_of(parts)),
+            tuple(sorted(writers)),
+            literals,
+            choice,
+            events,
+            tuple(tuple(path.writes) for path in paths),
+        )

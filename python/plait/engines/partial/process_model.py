@@ -126,6 +126,18 @@ class ProcessModels:
                 found.append(SafeProcess(process.name, tuple(events)))
         return found
 
+    def conflicts(self) -> frozenset[tuple[int, int]]:
+        """The pairs of events one of which touches what the other writes, the lesser first."""
+        found = set()
+        for a, mine in self.parts.items():
+            names = {n for part in mine for n in part.writes.names}
+            near = {d for n in names for d in (*self.readers.get(n, ()), *self.writers.get(n, ()))}
+            for b in near - {a}:
+                pairs = ((p, q) for p in mine for q in self.parts[b])
+                if any(p.writes.meets(q.reads.joined(q.writes)) for p, q in pairs):
+                    found.add((min(a, b), max(a, b)))
+        return frozenset(found)
+
     # --- locations --------------------------------------------------------------------------------
 
     def _places(self, process: Process) -> dict[int, list[int]]:
