@@ -134,6 +134,10 @@ NESTED = {
     "E X false": "false",
     "A X true": "true",
     "A X false": "A X false",
+    "E X ((A G !(p)) && (E F (p)))": "false",
+    "A X ((A G !(p)) || (E F (p)))": "true",
+    "A F (p && (!(p) || E G (q)))": "A F (p && E G (q))",
+    "E G (p || (p && E X (q)) || (!(p) && A X (q)))": "E G (p || A X (q))",
     "G F G (p)": "F G (p)",
     "X true": "true",
 }
@@ -148,6 +152,38 @@ def spelled(text: str) -> tuple[Kind, Formula]:
     body = parse_formula(text, MODEL).body
     assert isinstance(body, Formula)
     return kind, body
+
+
+def few_atoms(random: Random, kind: Kind, depth: int) -> Formula:
+    """A formula of two conditions, so that they meet again and again."""
+    if depth == 0 or random.random() < 0.1:
+        atom = Compare(">=", Var(random.choice(["x", "y"])), Const(1))
+        return Not(atom) if random.random() < 0.5 else atom
+    parts = [few_atoms(random, kind, depth - 1) for _ in range(2)]
+    if random.random() < 0.7:
+        return random.choice([And, Or])(tuple(parts))
+    path: Formula = random.choice(UNARY)(parts[0])
+    return random.choice([Forall, Exists])(path) if kind == "ctl" else path
+
+
+@pytest.mark.parametrize("kind", ["ctl", "ltl"])
+def test_what_a_junction_says_by_itself_is_put_into_its_parts(kind: Kind) -> None:
+    places = (Place("x", 1), Place("y", 1), Place("z", 0))
+    events = (
+        NetEvent("t", ((0, 1),), ((1, 1),)),
+        NetEvent("u", ((1, 1),), ((0, 1),)),
+        NetEvent("v", ((0, 1), (1, 1)), ((2, 1),)),
+        NetEvent("w", ((2, 1),), ((0, 1),)),
+        NetEvent("end", ((0, 1),), ()),
+    )
+    model = as_model(Net("two", places, events))
+    shorter = 0
+    for seed in range(150):
+        body = nnf(few_atoms(Random(f"few {kind} {seed}"), kind, 4))
+        found = simplified(body, linear=kind == "ltl")
+        assert always_the_same(model, kind, body, found), body
+        shorter += len(list(subformulas(found))) < len(list(subformulas(body))) / 2
+    assert shorter > 10
 
 
 @pytest.mark.parametrize("text", NESTED)

@@ -33,7 +33,7 @@ from plait.logic.nnf import nnf
 from plait.logic.single_path import shown_by_a_path
 from plait.logic.temporal_rules import initially, simplified
 from plait.logic.walk import conditions as conditions_of
-from plait.model.expr import And, Formula, Not, Or, Truth
+from plait.model.expr import And, Deadlock, Formula, Not, Or, Truth
 from plait.model.net import Net, as_net
 from plait.model.node import nodes
 from plait.model.types import Model, Property
@@ -89,14 +89,13 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
     remaining = budget.remaining()
     share = Budget(SECONDS if remaining is None else remaining * PART, budget.memory)
     try:
+        bodies = _endings(facts, properties, bodies, share)
         begun = replace(share, timeout=(share.timeout or 0) * FIRST)
         first, known = _conditions(facts, bodies, begun)
         bodies = _with(bodies, properties, known)
         bodies = [initially(body, first.get) for body in bodies]
         bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
-        bodies = [
-            _ending(facts, p, body, share) for p, body in zip(properties, bodies, strict=True)
-        ]
+        bodies = _endings(facts, properties, bodies, share)
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise
@@ -113,15 +112,18 @@ def _with(
     ]
 
 
-def _ending(facts: Facts, p: Property, body: Formula, budget: Budget) -> Formula:
-    """The body with what follows from every run having an end, where each has one."""
-    linear = p.kind == "ltl"
+def _endings(
+    facts: Facts, properties: Sequence[Property], bodies: list[Formula], budget: Budget
+) -> list[Formula]:
+    """The bodies with what follows from every run having an end, where each has one."""
     for _ in range(ENDINGS):
-        known = where_runs_end(body, linear=linear)
-        if not known or not facts.every_run_ends(budget):
+        made = zip(properties, bodies, strict=True)
+        known = [where_runs_end(body, linear=p.kind == "ltl") for p, body in made]
+        if not any(known) or not facts.every_run_ends(budget):
             break
-        (body,) = _with([body], [p], known)
-    return body
+        made = zip(properties, bodies, strict=True)
+        bodies = [_with([b], [p], k)[0] for (p, b), k in zip(made, known, strict=True)]
+    return bodies
 
 
 def _conditions(
@@ -268,7 +270,7 @@ def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
     """Look for states that suffice for what a property, or its negation, asks some state for."""
     from plait.engines.nets.engine import Structural  # which only these need
 
-    asked: list[tuple[Property, Verdict, Property]] = []
+    shows: dict[Formula, list[tuple[Property, Verdict]]] = {}
     for p in parts:
         if p.kind != "ctl" or as_safety(p) is not None:
             continue
@@ -278,20 +280,26 @@ def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
             if isinstance(body, Exists) and isinstance(body.operand, Finally):
                 enough = suffices(body)[id(body)]
                 if not isinstance(enough, Truth):
-                    asked.append((p, verdict, Property(p.name, kind="reachable", body=enough)))
-    if not asked or not isinstance(as_net(model), Net):
+                    shows.setdefault(enough, []).append((p, verdict))
+    if not shows or not isinstance(as_net(model), Net):
         return
     remaining = budget.remaining()
     share = Budget(SECONDS if remaining is None else remaining * SOUGHT, budget.memory)
+    # Whether there is any deadlock has ways of its own.
+    asked = [
+        Property(f"state {i}", "deadlock") if f == Deadlock() else Property(f"{i}", "reachable", f)
+        for i, f in enumerate(shows)
+    ]
     try:
-        found = Structural(model).check([q for _, _, q in asked], share)
+        found = Structural(model).check(asked, share)
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise
         return
-    for (p, verdict, _), answer in zip(asked, found, strict=True):
-        if answer.verdict == "true":
-            tell(replace(answer, property=p, verdict=verdict, witness=None))
+    for of, answer in zip(shows.values(), found, strict=True):
+        if answer.verdict == ("false" if answer.property.kind == "deadlock" else "true"):
+            for p, verdict in of:
+                tell(replace(answer, property=p, verdict=verdict, witness=None))
 
 
 def check_simplified(

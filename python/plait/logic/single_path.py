@@ -10,7 +10,8 @@ branching-time logics", 1989, for the way from CTL to LTL.)
 A step exists: at a deadlock `E X f` is false, while the last state of a run repeats.
 
 Where one path is not enough, the way to a state may be: `E F (p and A G q)` is shown by a path to a
-state in which `p` is true and that suffices for `A G q`, a deadlock in which `q` is (`at_end`).
+state in which `p` is true and that suffices for `A G q`, a deadlock in which `q` is (`at_end`); and
+`E G (A F p)` by a path all of whose states satisfy `p`.
 `shown_by_a_path` is an LTL formula of that kind: a path on which it holds shows the CTL formula,
 but the formula may hold without one.
 """
@@ -29,7 +30,7 @@ from plait.logic.formula import (
     Until,
     WeakUntil,
 )
-from plait.logic.walk import fold_temporal
+from plait.logic.walk import fold_temporal, operands
 from plait.model.expr import FALSE, And, Deadlock, Formula, Not, Or
 
 
@@ -48,12 +49,14 @@ def shown_by_a_path(root: Formula) -> Formula | None:
     enough = suffices(root)
 
     def visit(f: Formula, below: list[Found]) -> Found:
+        if isinstance(f, Globally | Until | WeakUntil | Release | StrongRelease):
+            # What must hold all the way is put in terms of states.
+            stay = int(isinstance(f, Release | StrongRelease))
+            operand = operands(f)[stay]
+            below = [*below]
+            below[stay] = enough[id(operand)], False
         found = _visit(f, below)
-        if found is None and isinstance(f, Until | WeakUntil):
-            return below[1]
-        if found is None and not isinstance(f, PATH):
-            return enough[id(f)], False
-        return found
+        return (enough[id(f)], False) if found is None and not isinstance(f, PATH) else found
 
     found = fold_temporal(root, visit)
     return None if found is None or found[0] == FALSE else found[0]

@@ -12,7 +12,9 @@ Halpern 1985):
 - what is as true now as it will ever be goes out: `A F (f or E F g)` is `A F f or E F g`, because
   a state from which `g` is reachable is not reached by one from which it is not;
 - `E F` goes into disjunctions and `A G` into conjunctions, where they become questions of their
-  own.
+  own;
+- what a conjunction says by itself is true in its disjunctions, and the other way round: `f and
+  (not f or g)` is `f and g`, `A G not f and E F f` is false.
 
 `initially` evaluates what of a formula one state decides.
 """
@@ -20,6 +22,7 @@ Halpern 1985):
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from plait.logic.formula import (
     PATH,
@@ -36,11 +39,15 @@ from plait.logic.formula import (
     Until,
     WeakUntil,
 )
+from plait.logic.nnf import nnf
 from plait.logic.walk import fold_temporal
-from plait.model.expr import FALSE, TRUE, And, Formula, Or, Truth
+from plait.model.expr import FALSE, TRUE, And, Formula, Not, Or, Truth
+from plait.model.node import nodes
 
 FLAT = 32
 """Operands of a junction that are taken into one of the same kind."""
+COMPARED = 60
+"""Nodes of a formula that is compared with others of its junction."""
 Valued = Callable[[Formula], bool | None]
 """What is known of a formula: true or false, or None."""
 
@@ -102,9 +109,72 @@ def _junction(kind: type[And] | type[Or], parts: list[Formula]) -> Formula:
                 kept[id(f)] = f
             elif f.value != unit:
                 return f
-    if not kept:
+    found = _without_repetition(kind, list(kept.values())) if len(kept) > 1 else [*kept.values()]
+    if not found:
         return TRUE if unit else FALSE
-    return next(iter(kept.values())) if len(kept) == 1 else kind(tuple(kept.values()))
+    return found[0] if len(found) == 1 else kind(tuple(found))
+
+
+def _without_repetition(kind: type[And] | type[Or], parts: list[Formula]) -> list[Formula]:
+    """The parts of a junction, those of the other kind with what the rest says by itself put in.
+
+    One constant is left where a part says the opposite of another.
+    """
+    unit = kind is And
+    alone = {f for f in parts if not isinstance(f, And | Or) and _is_small(f)}
+    if len(parts) > FLAT or not alone:
+        return parts
+    opposite = {nnf(Not(f)) for f in alone}
+    if alone & opposite:
+        return [FALSE if unit else TRUE]
+
+    def value(f: Formula, below: list[Formula]) -> Formula:
+        if f in alone or f in opposite:
+            return Truth((f in alone) == unit)
+        return _plain_junction(f, below) if isinstance(f, And | Or) else f
+
+    found: list[Formula] = []
+    for part in parts:
+        if isinstance(part, And | Or) and _is_small(part):
+            part = fold_junctions(part, value)
+        if isinstance(part, Truth):
+            if part.value != unit:
+                return [part]
+        elif part not in found:
+            found.append(part)
+    return found
+
+
+def _plain_junction(f: And | Or, below: list[Formula]) -> Formula:
+    """A junction without the operands that are constants."""
+    unit = isinstance(f, And)
+    left = [g for g in below if not isinstance(g, Truth)]
+    if len(left) < len(below) and any(isinstance(g, Truth) and g.value != unit for g in below):
+        return FALSE if unit else TRUE
+    if not left:
+        return TRUE if unit else FALSE
+    return left[0] if len(left) == 1 else f.with_children(left)
+
+
+def fold_junctions(root: Formula, visit: Callable[[Formula, list[Formula]], Formula]) -> Formula:
+    """`visit(formula, results of its operands)` through conjunctions and disjunctions only."""
+    stack: list[tuple[Formula, bool]] = [(root, False)]
+    done: dict[int, Formula] = {}
+    while stack:
+        f, expanded = stack.pop()
+        if id(f) in done:
+            continue
+        below = f.operands if isinstance(f, And | Or) else ()
+        if expanded or not below:
+            done[id(f)] = visit(f, [done[id(g)] for g in below])
+        else:
+            stack.append((f, True))
+            stack.extend((g, False) for g in below)
+    return done[id(root)]
+
+
+def _is_small(f: Formula) -> bool:
+    return sum(1 for _ in islice(nodes(f), COMPARED + 1)) <= COMPARED
 
 
 def _unary(kind: type[UnaryTemporal], f: Formula) -> Formula:

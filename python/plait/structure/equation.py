@@ -74,9 +74,10 @@ class StateEquation:
             self.bound({place: 1}, seconds)
         return self._by_place.get(place)
 
-    def every_run_ends(self, seconds: float) -> bool:
-        """Whether weights show that there is no infinite run; False when none were found."""
-        return self.programmes.decreasing(seconds) is not None
+    def longest_run(self, seconds: float) -> int | None:
+        """A number of steps that no run exceeds; None when there is no proof of one."""
+        weights = self.programmes.decreasing(seconds)
+        return None if weights is None else initially(self.net, weights)
 
     def _note(self, found: Bound | None) -> None:
         """Weights that bound one sum bound every place that they weigh."""

@@ -64,19 +64,21 @@ class Facts:
         if self._ends is None:
             prepared = prepare(self.model)
             net = as_net(prepared.rewritten.model)
-            self._ends = isinstance(net, Net) and self._is_finite(prepared, net, budget)
+            self._ends = isinstance(net, Net) and self._is_finite(net, budget)
         return self._ends
 
-    def _is_finite(self, prepared: Prepared, net: Net, budget: Budget) -> bool:
+    @staticmethod
+    def _is_finite(net: Net, budget: Budget) -> bool:
         equation = StateEquation(net)
         if not net.ordinary or not equation.available:
             return False
-        if any(domain is None for domain in prepared.compiled.shape.domains()):
-            tokens = self._most_tokens(net, budget)
-            if tokens is None or tokens > INT_MAX:
-                return False
         remaining = budget.remaining()
-        return equation.every_run_ends(5.0 if remaining is None else remaining / 2)
+        steps = equation.longest_run(5.0 if remaining is None else remaining / 2)
+        if steps is None:
+            return False
+        # So few steps cannot make any place leave the integers.
+        most = max((w for e in net.events for _, w in e.post), default=0)
+        return max(net.initial, default=0) + steps * most <= INT_MAX
 
     def look(self, conditions: Sequence[Formula], budget: Budget) -> list[Seen]:
         """What is seen of conditions of the model within the budget."""
