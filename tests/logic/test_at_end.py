@@ -1,10 +1,11 @@
 """What formulas are where runs end: in each deadlock, before it, and where every run has one."""
 
 from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
-from tests.engines.test_simplified import Kind, cases, formula
+from tests.engines.test_simplified import BINARY, UNARY, Kind, cases, formula
 
 from plait.engines.budget import Budget
 from plait.engines.nets.facts import Facts
@@ -15,11 +16,26 @@ from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
 from plait.logic.single_path import on_one_path, shown_by_a_path
 from plait.logic.walk import subformulas
-from plait.model.expr import FALSE, TRUE, And, Deadlock, Enabled, Formula, Iff, Implies, Not, Truth
+from plait.model.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Const,
+    Deadlock,
+    Enabled,
+    Formula,
+    Iff,
+    Implies,
+    Not,
+    Truth,
+    Var,
+)
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.reference import Semantics
 from plait.report.answer import Answer
+from plait.structure.certificate import always_decreases
 
 
 def always(model: Model, kind: Kind, claim: Formula) -> bool:
@@ -39,6 +55,24 @@ def test_in_a_deadlock_a_formula_is_what_it_becomes_there(kind: Kind) -> None:
         assert always(model, kind, Implies(Deadlock(), Iff(body, there))), (net, body)
         asked["constant" if isinstance(there, Truth) else "condition"] += 1
     assert min(asked.values()) > 10
+
+
+@pytest.mark.parametrize("operator", [*UNARY, *BINARY])
+def test_each_operator_in_a_deadlock(operator: type[Formula]) -> None:
+    """In a net that ends at once, for all values of the operands."""
+    p, q = (Compare(">=", Var(name), Const(1)) for name in "pq")
+    path = operator(*(p, q)[: 1 if operator in UNARY else 2])
+    stuck = NetEvent("t", ((2, 1),), ())
+    for first, second in product((0, 1), repeat=2):
+        model = as_model(Net("end", (Place("p", first), Place("q", second), Place("r")), (stuck,)))
+        semantics = Semantics(model)
+        bodies: list[tuple[Kind, Formula]]
+        bodies = [("ltl", path), ("ctl", Forall(path)), ("ctl", Exists(path))]
+        for kind, body in bodies:
+            there = ended(body, linear=kind == "ltl")[id(body)]
+            answer = semantics.check(Property("here", kind=kind, body=body))
+            holds = semantics.holds(there, (first, second, 0))
+            assert (answer.verdict == "true") == holds, (kind, body, first, second)
 
 
 def test_a_state_that_satisfies_what_suffices_satisfies_the_formula() -> None:
@@ -92,6 +126,17 @@ def test_weights_show_that_every_run_ends_and_only_where_each_does() -> None:
         if ends:
             assert Semantics(as_model(net)).check(p).verdict == "false", net
     assert min(shown[True], shown[False]) > 10
+
+
+def test_weights_that_an_event_keeps_or_that_are_negative_show_no_end() -> None:
+    places = (Place("a", 3), Place("b", 0))
+    net = Net("moves", places, (NetEvent("t", ((0, 1),), ((1, 1),)),))
+    assert always_decreases(net, {0: 2, 1: 1})
+    assert always_decreases(net, {0: 1})
+    assert not always_decreases(net, {0: 1, 1: 1})
+    assert not always_decreases(net, {0: -1, 1: -2})
+    back = NetEvent("u", ((1, 1),), ((0, 1),))
+    assert not always_decreases(Net("around", places, (*net.events, back)), {0: 1})
 
 
 def test_formulas_of_a_net_whose_runs_end_are_decided_without_a_search() -> None:
