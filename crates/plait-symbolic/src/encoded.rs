@@ -357,6 +357,25 @@ impl Encoded {
         Ok(pairs::first(&mut self.dd, steps.node())?)
     }
 
+    /// The states of a set in which one of the events has a successor.
+    ///
+    /// Of a net that is one condition, whose residues are kept: a union of the states of each event
+    /// would be as many operations on diagrams that may be as large as the set.
+    fn one_enabled(&mut self, events: &[u32], set: &Root) -> Result<Root, Halt> {
+        if let (Some(net), true) = (&self.net, events.len() > 1) {
+            let mut sorted = events.to_vec();
+            sorted.sort_unstable();
+            let condition = net.one_enabled(&mut self.homs, &self.variables, &sorted);
+            return self.holds(condition, set, true);
+        }
+        let mut found = self.dd.root(Node::ZERO);
+        for event in events {
+            let more = self.enabled(*event, set.node())?;
+            found = self.union(&found, &more)?;
+        }
+        Ok(found)
+    }
+
     /// The pairs of a state of the set and a successor under one of the events.
     pub(crate) fn pairs(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
         let after: Vec<u32> = self.variables.iter().map(|v| pairs::after(*v)).collect();
@@ -476,11 +495,7 @@ impl Encoded {
                 }
             }
             Part::Enabled(events) => {
-                let mut found = self.dd.root(Node::ZERO);
-                for event in events {
-                    let more = self.enabled(*event, set.node())?;
-                    found = self.union(&found, &more)?;
-                }
+                let found = self.one_enabled(events, set)?;
                 if wanted {
                     Ok(found)
                 } else {

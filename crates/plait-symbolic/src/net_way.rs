@@ -2,8 +2,10 @@
 
 use num_bigint::BigUint;
 use plait_dd::{Manager, Node, Root, Stop};
+use plait_program::arithmetic::CompareOp;
+use plait_program::interval::Interval;
 
-use crate::hom::{Hom, Homs, Step};
+use crate::hom::{Expr, Hom, Homs, Step};
 use crate::net::{Locals, NetError};
 use crate::program::ProgramNet;
 use crate::relation::{Relation, Strategy};
@@ -86,5 +88,40 @@ impl NetWay {
             })
             .collect();
         homs.sum(&ways)
+    }
+
+    /// The condition that one of these events of the program is enabled; they are sorted.
+    pub fn one_enabled(&self, homs: &mut Homs, variables: &[u32], events: &[u32]) -> Expr {
+        let mut ways = Vec::new();
+        for (owner, event) in self.net.owners.iter().zip(&self.net.net.events) {
+            if events.binary_search(owner).is_err() {
+                continue;
+            }
+            let tests = event.tests.iter();
+            let needs: Vec<Expr> = tests
+                .map(|t| lies_in(homs, variables[t.cell as usize], t.interval))
+                .collect();
+            ways.push(homs.pool.and_all(&needs));
+        }
+        homs.pool.or_all(&ways)
+    }
+}
+
+/// The condition that a variable lies in an interval, which may go around.
+fn lies_in(homs: &mut Homs, variable: u32, interval: Interval) -> Expr {
+    let first = interval.low();
+    let last = first.wrapping_add(interval.span() as i32);
+    let value = homs.pool.read(variable);
+    let (low, high) = (homs.pool.constant(first), homs.pool.constant(last));
+    let mut ends = Vec::with_capacity(2);
+    if first > i32::MIN {
+        ends.push(homs.pool.compare(CompareOp::GreaterEqual, value, low));
+    }
+    if last < i32::MAX {
+        ends.push(homs.pool.compare(CompareOp::LessEqual, value, high));
+    }
+    match interval.bounds() {
+        Some(_) => homs.pool.and_all(&ends),
+        None => homs.pool.or_all(&ends),
     }
 }

@@ -3,7 +3,8 @@
 //! An ordinary condition selects states by one homomorphism. `Enabled` and `Deadlock` are sets of
 //! their own, so what is built over them is taken apart: a question has the states where it is true and
 //! those where it is false (where it is undefined it is neither), and both are computed from those of
-//! its parts by Kleene's tables.
+//! its parts by Kleene's tables. That one of several events is enabled, or none of them, is one part,
+//! however it is spelled: states are selected once for all of them.
 
 use std::collections::HashMap;
 
@@ -92,7 +93,7 @@ impl Builder {
         Ok(())
     }
 
-    fn part(&self, translator: &mut Translator<'_>, id: ExprId) -> Result<Part, TooManyCases> {
+    fn part(&mut self, translator: &mut Translator<'_>, id: ExprId) -> Result<Part, TooManyCases> {
         let pool = translator.pool;
         if !pool.asks_events(id) {
             return Ok(Part::Plain(translator.expression(id)));
@@ -100,8 +101,14 @@ impl Builder {
         let place = |id: &ExprId| self.places[id];
         Ok(match pool.node(id) {
             Form::Not(a) => Part::Not(place(a)),
-            Form::And(list) => Part::All(list.iter().map(place).collect()),
-            Form::Or(list) => Part::Any(list.iter().map(place).collect()),
+            Form::And(list) => {
+                let places = list.iter().map(place).collect();
+                Part::All(self.with_events_together(places, false))
+            }
+            Form::Or(list) => {
+                let places = list.iter().map(place).collect();
+                Part::Any(self.with_events_together(places, true))
+            }
             Form::Iff(a, b) => Part::Iff(place(a), place(b)),
             Form::Fails(a) => Part::Fails(place(a)),
             Form::Enabled(events) => Part::Enabled(events.to_vec()),
@@ -124,6 +131,40 @@ impl Builder {
                 Part::Cases(asked.iter().map(|(_, c)| place(c)).collect(), residues)
             }
         })
+    }
+
+    /// The parts of a disjunction with one for all events that it asks for; of a conjunction with one
+    /// for those of which it asks that none is enabled.
+    fn with_events_together(&mut self, places: Vec<usize>, enabled: bool) -> Vec<usize> {
+        let (mut events, mut others, mut count) = (Vec::new(), Vec::new(), 0);
+        for place in &places {
+            let asked = match &self.parts[*place] {
+                Part::Enabled(some) if enabled => Some(some),
+                Part::Not(a) if !enabled => match &self.parts[*a] {
+                    Part::Enabled(some) => Some(some),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match asked {
+                Some(some) => {
+                    events.extend_from_slice(some);
+                    count += 1;
+                }
+                None => others.push(*place),
+            }
+        }
+        if count < 2 {
+            return places;
+        }
+        events.sort_unstable();
+        events.dedup();
+        self.parts.push(Part::Enabled(events));
+        if !enabled {
+            self.parts.push(Part::Not(self.parts.len() - 1));
+        }
+        others.push(self.parts.len() - 1);
+        others
     }
 }
 

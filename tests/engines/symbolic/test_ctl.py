@@ -5,6 +5,7 @@ Verdicts of whole formulas on random models are compared in `tests/differential`
 
 from dataclasses import replace
 from functools import cache
+from random import Random
 
 import pytest
 
@@ -15,10 +16,12 @@ from plait.engines.symbolic.ctl import PathFormula, SymbolicLabelling
 from plait.engines.symbolic.ctl_ways import decide
 from plait.engines.symbolic.reach import reach
 from plait.engines.symbolic.tuning import ALWAYS_WAYS, CTL_WAYS, Tuning
+from plait.errors import LimitReached
 from plait.logic.formula import Exists
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
-from plait.model.expr import Formula
+from plait.model.expr import And, Enabled, Formula, Not, Or
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Property
 from plait.models import entry
 from plait.reference import Semantics
@@ -284,3 +287,43 @@ def test_deadlocks_end_paths_where_x_asks_and_stay_where_g_asks() -> None:
     everything = labelling.all
     textbook = labelling.core.invariantly(everything, labelling.nothing, maximal=False)
     assert count(labelling, textbook) == 0
+
+
+def junction_of_events(random: Random, events: list[str], depth: int) -> Formula:
+    """Which events are enabled, in conjunctions and disjunctions, with and without negation."""
+    if depth == 0 or random.random() < 0.2:
+        asked = Enabled(tuple(random.sample(events, random.randint(1, min(3, len(events))))))
+        return Not(asked) if random.random() < 0.4 else asked
+    parts = [junction_of_events(random, events, depth - 1) for _ in range(random.randint(2, 4))]
+    made: Formula = random.choice([And, Or])(tuple(parts))
+    return Not(made) if random.random() < 0.2 else made
+
+
+def test_states_where_some_of_many_events_are_enabled_are_those_of_the_reference() -> None:
+    """Tests of both sides: inhibitor arcs ask for few tokens, others for many."""
+    some = 0
+    for seed in range(25):
+        random = Random(f"events {seed}")
+        places = tuple(Place(f"p{i}", random.randint(0, 2)) for i in range(4))
+        events = []
+        for number in range(5):
+            one, other, third = random.sample(range(4), 3)
+            inhibitor = ((third, random.randint(1, 3)),) if random.random() < 0.5 else ()
+            arcs = ((one, random.randint(1, 2)),), ((other, random.randint(1, 2)),)
+            events.append(NetEvent(f"t{number}", *arcs, inhibitor=inhibitor))
+        model = as_model(Net("tests", places, tuple(events)))
+        semantics = Semantics(model)
+        try:
+            graph = semantics.reachable(300)
+        except LimitReached:
+            continue
+        names = [e.name for e in events]
+        asked = [junction_of_events(random, names, 2) for _ in range(6)]
+        prepared = prepare(model, [Property(f"{i}", "reachable", f) for i, f in enumerate(asked)])
+        labelling = on_diagrams(prepared)
+        for f, p in zip(asked, prepared.properties, strict=True):
+            assert isinstance(p.body, Formula)
+            holds = sum(semantics.holds(f, state) for state in graph.states)
+            assert count(labelling, labelling.states(p.body)) == holds, (model, f)
+            some += 0 < holds < len(graph.states)
+    assert some > 30
