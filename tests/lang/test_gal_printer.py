@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from plait import passes
+from plait.engines import check, states
 from plait.errors import InputError
 from plait.lang.gal import parse, print_model
 from plait.model.expr import (
@@ -225,3 +227,28 @@ def test_random_models_read_back() -> None:
     for seed in range(300):
         model = random_model(Seeded(seed), GAL)
         assert parse(print_model(model), model.name, validated=False) == model, seed
+
+
+def test_a_flat_model_reads_back_with_what_it_asks_of_its_events() -> None:
+    """Of events that a pass renamed, took apart by their parameters, or left out."""
+    text = """
+    typedef few = 0 .. 1;
+    gal Part { int x; transition t(few $i) [x == $i] { x = $i + 1; } transition gone [false] {} }
+    composite Whole { Part p; Part q; }
+    main Whole;
+    property first [reachable] : enabled("p.t(1)") && !enabled("q.t(1)");
+    property either [ctl] : AG (enabled("p.t") || p.x == 2);
+    property dead [never] : enabled("p.gone");
+    """
+    model = parse(text, "whole.gal")
+    flat = passes.flat(model, reduce=False).model
+    again = parse(print_model(flat), "again.gal")
+    verdicts = [a.verdict for a in check(again)]
+    assert verdicts == [a.verdict for a in check(model)] == ["true", "true", "true"]
+
+
+def test_a_call_that_nobody_answers_is_printed_as_what_it_is() -> None:
+    call = Event("t", (), (SelfCall("nobody"),))
+    model = Model("m", (ElementaryType("m", events=(call,)),), "m")
+    assert "abort;" in print_model(model)
+    assert states(parse(print_model(model), "again.gal")).deadlocks == 1

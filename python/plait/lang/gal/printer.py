@@ -6,17 +6,20 @@ built in Python from the same notions. What GAL has no words for:
 - channels are refused;
 - domains, processes and units are information about a model, not behaviour: they are left out;
 - `And` and `Or` with fewer than two operands print as what they mean;
+- events that a pass renamed are known by their own names, in `enabled` too;
+- a call that nobody answers prints as the `abort` that it is;
 - `Settle` prints as the `fixpoint` it is a state-by-state form of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
+from typing import cast
 
 from plait.errors import error
-from plait.model.expr import And, Binary, Formula, Iff, Implies, IntExpr, Or, Truth
-from plait.model.node import Node
+from plait.model.expr import FALSE, And, Binary, Enabled, Formula, Iff, Implies, IntExpr, Or, Truth
+from plait.model.node import Node, rewrite
 from plait.model.stmt import (
     Abort,
     AllCall,
@@ -50,6 +53,8 @@ from plait.model.types import (
     TypeParameter,
     Variable,
 )
+from plait.records import replace
+from plait.reference.expressions import names_of
 
 KEYWORDS = frozenset(
     {
@@ -107,8 +112,35 @@ class _Printer:
             yield from block
         yield ""
         yield f"main {_name(model.main)};"
-        for p in model.properties:
+        for p in self._properties():
             yield from _property(p)
+
+    def _properties(self) -> Iterator[Property]:
+        """The properties, in which events are called as they are written; who is gone is none."""
+        system = self.model.system
+        if not isinstance(system, ElementaryType):
+            yield from self.model.properties
+            return
+        known: dict[str, list[str]] = {}
+        for e in system.events:
+            for title in names_of(e.title):
+                known.setdefault(title, []).append(e.name)
+        open_ = {e.name for e in system.events if e.parameters}
+
+        def meant(title: str) -> list[str]:
+            return [title] if title.partition("(")[0] in open_ else known.get(title, [])
+
+        def change(node: Node) -> Node:
+            if not isinstance(node, Enabled):
+                return node
+            names = tuple(dict.fromkeys(n for title in node.events for n in meant(title)))
+            if names == node.events:
+                return node
+            return Enabled(names, span=node.span) if names else FALSE
+
+        for p in self.model.properties:
+            body = None if p.body is None else cast(Formula | IntExpr, rewrite(p.body, change))
+            yield p if body is p.body else replace(p, body=body)
 
     def _derived(self, type_: ComponentType) -> bool:
         """Whether a type is an instantiated template, which reading makes again."""
@@ -187,11 +219,12 @@ def _elementary(type_: ElementaryType) -> Iterator[str]:
 
 
 def _events(type_: ComponentType, keyword: str) -> Iterator[str]:
+    labels = {e.label.name for e in type_.events if e.label is not None}
     for e in type_.events:
         yield ""
         yield from _comment(e, "  ")
         yield f"  {_event_head(e, keyword)} {{"
-        yield from _body(e.body, "    ")
+        yield from _body(e.body, "    ", labels)
         yield "  }"
 
 
@@ -282,8 +315,11 @@ def _arguments(arguments: tuple[IntExpr, ...]) -> str:
     return f"({', '.join(_text(a) for a in arguments)})" if arguments else ""
 
 
-def _body(body: Body, indent: str) -> Iterator[str]:
-    """The statements of a body, line by line; blocks wait on a stack."""
+def _body(body: Body, indent: str, labels: Collection[str]) -> Iterator[str]:
+    """The statements of a body, line by line; blocks wait on a stack.
+
+    `labels` are those of the type: a call of another one leads nowhere.
+    """
     stack: list[Statement | str] = [*reversed(body)]
     while stack:
         s = stack.pop()
@@ -295,6 +331,8 @@ def _body(body: Body, indent: str) -> Iterator[str]:
                 indent += "  "
         elif isinstance(s, (If, For, Fixpoint, Settle)):
             stack.extend(reversed(_blocks(s)))
+        elif isinstance(s, Call) and s.label not in labels:
+            yield f"{indent}abort;"
         else:
             yield f"{indent}{_simple(s)};"
 
