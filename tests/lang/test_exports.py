@@ -193,3 +193,20 @@ def test_a_name_does_not_end_the_comment_that_it_stands_in() -> None:
     assert states(again).states == 3
     assert print_promela(model).count("*/") == 3
     assert nusmv.print_model(model).count("\nMODULE") == 1
+
+
+@pytest.mark.parametrize("body", ["x = 1 / 0;", "x = 3 >> 40;", "x = t[7];", "t[2] = 1;"])
+def test_what_never_has_a_value_is_refused_in_promela(body: str) -> None:
+    text = f"gal g {{ int x; array [2] t; transition a [true] {{ {body} }} }}"
+    with pytest.raises(InputError, match="cannot be written in Promela"):
+        print_promela(parse_gal(text, "g.gal", validated=False))
+
+
+def test_promela_warns_of_steps_that_exist_only_where_they_have_a_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "g.gal"
+    for divisor, warned in (("y", True), ("2", False)):
+        path.write_text(f"gal g {{ int x; int y; transition a [y == 0] {{ x = 4 / {divisor}; }} }}")
+        result = Command(capsys)("convert", path, "--to", "promela")
+        assert (result.status, "run-time error" in result.err) == (0, warned)

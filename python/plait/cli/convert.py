@@ -16,6 +16,7 @@ from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
 from plait.lang.gal import print_model as print_gal
 from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
+from plait.lang.promela.writer import may_fail
 from plait.lang.promela.writer import print_model as print_promela
 from plait.model.net import as_net
 from plait.model.shape import shape_of
@@ -39,6 +40,10 @@ examples:
 CHOSEN_FIRST = (
     "the model has several initial states, and Promela one more, which chooses among them: "
     "formulas see it, and so do counts of states"
+)
+FAILS_THERE = (
+    "the model divides or shifts by what need not be allowed: a step without a value does not "
+    "exist, and in Promela it is a run-time error"
 )
 WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
@@ -108,6 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
         model = decompose(flat, _wish(arguments.decompose, model, flat)).model
     if arguments.to == "promela" and has_choice(model):
         print(f"warning: {CHOSEN_FIRST}", file=sys.stderr)
+    if arguments.to == "promela" and may_fail(model):
+        print(f"warning: {FAILS_THERE}", file=sys.stderr)
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
 

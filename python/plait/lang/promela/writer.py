@@ -35,7 +35,7 @@ from plait.model.shape import evaluate_constant
 from plait.model.stmt import Abort, Assign, Body, Call, If
 from plait.model.types import Domain, Event, Model, Property
 from plait.passes.usage import usage_of
-from plait.passes.walk import statements
+from plait.passes.walk import reads, statements
 
 LANGUAGE = "Promela"
 _WORDS = """
@@ -152,7 +152,7 @@ class _Writer:
         for statement in body:
             match statement:
                 case Assign(target=target, value=value):
-                    yield f"{self.names[plain(target, LANGUAGE)]} = {self._text(value)};"
+                    yield f"{self._text(target)} = {self._text(value)};"
                 case Call(label=label):
                     yield "if"
                     for answer in self.answers.get(label, []):
@@ -200,8 +200,15 @@ class _Writer:
             case Const(value=value):
                 return [str(value)] if value >= 0 else ["(", str(value), ")"]
             case Var():
-                return [self.names[plain(node, LANGUAGE)]]
+                name = plain(node, LANGUAGE)
+                if name not in self.names:
+                    raise error(
+                        f"there is no '{name}', which cannot be written in Promela", node.span
+                    )
+                return [self.names[name]]
             case Binary(op=op, left=a, right=b) if op != "**":
+                if _may_fail(node) and isinstance(b, Const):
+                    raise error("what never has a value cannot be written in Promela", node.span)
                 return ["(", a, f" {op} ", b, ")"]
             case Unary(op=op, operand=a):
                 return [f"({op}", a, ")"]
@@ -216,6 +223,24 @@ class _Writer:
 
 def _is_state(node: Node) -> bool:
     return not any(isinstance(n, temporal.Temporal) for n in nodes(node))
+
+
+def may_fail(model: Model) -> bool:
+    """Whether some operation of a step need not have a value: then there is no such step, where
+    Promela has a run-time error."""
+    events = flat_type(passes.flat(model, reduce=False).model).events
+    read = (r for e in events for s in statements(e.body) for r in reads(s))
+    roots = (*read, *(g for e in events for g in e.guard))
+    return any(_may_fail(n) for root in roots for n in nodes(root))
+
+
+def _may_fail(node: Node) -> bool:
+    """Whether a quotient, a remainder or a shift need not have a value."""
+    if not isinstance(node, Binary) or node.op not in ("/", "%", "<<", ">>"):
+        return False
+    if not isinstance(node.right, Const):
+        return True
+    return node.right.value == 0 if node.op in ("/", "%") else not 0 <= node.right.value <= 31
 
 
 def _comment(text: str) -> str:
@@ -234,4 +259,4 @@ def _declared(domain: Domain | None) -> tuple[str, str]:
     return "int", ""
 
 
-__all__ = ["print_model"]
+__all__ = ["may_fail", "print_model"]
