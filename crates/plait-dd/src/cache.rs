@@ -10,7 +10,8 @@ use crate::hash;
 use crate::node::Node;
 
 const WAYS: usize = 4;
-const FIRST_SETS: usize = 1 << 10;
+/// Small where it is tested, so that it grows there, and is swept soon by collections that are forced.
+const FIRST_SETS: usize = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 
 /// An operation whose results can be cached: a code, and which of its operands and result are nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
