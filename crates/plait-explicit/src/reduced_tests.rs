@@ -333,9 +333,10 @@ fn is_persistent(recipe: &Recipe, state: &[i32], set: &BitSet) -> bool {
     true
 }
 
-pub(crate) fn cases(default: u32) -> ProptestConfig {
-    let wanted = std::env::var("PLAIT_CASES").ok();
-    ProptestConfig::with_cases(wanted.and_then(|c| c.parse().ok()).unwrap_or(default))
+/// As many for every run, and fifty times as many for `make soak`.
+pub(crate) fn cases(few: u32) -> ProptestConfig {
+    let soak = std::env::var_os("PLAIT_SOAK").is_some();
+    ProptestConfig::with_cases(if soak { 50 * few } else { few })
 }
 
 proptest! {
