@@ -19,7 +19,7 @@ LONG = 200_000
 PASSES = {name: subject for name, subject in SUBJECTS.items() if name.startswith("passes")}
 
 
-@blocks(0, 2400, 120)
+@blocks(0, 1200, 120)
 def test_the_native_engines_agree_with_the_reference(seeds: range, record_property: Record) -> None:
     """States, arcs, deadlocks, greatest values, verdicts, bounds; traces shortest and replayed."""
     tally = Tally()

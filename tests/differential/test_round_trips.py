@@ -71,7 +71,7 @@ def gal_round_trips(seeds: range, tally: Tally) -> list[str]:
     return failures
 
 
-@blocks(0, 2600, 260)
+@blocks(0, 1300, 260)
 def test_a_model_printed_as_gal_is_read_back_as_the_same_model(
     seeds: range, record_property: Record
 ) -> None:

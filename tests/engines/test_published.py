@@ -8,6 +8,7 @@ The largest ones are left to `make soak`.
 import csv
 import tarfile
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ ANSWERED = (
 Expected = dict[tuple[str, str], dict[str, str]]
 
 
+@cache
 def published(family: str) -> Expected:
     found: Expected = defaultdict(dict)
     file = DATA / family / "expected.csv"

@@ -58,7 +58,7 @@ def document(text: str, schema: str) -> dict[str, Any]:
     return parsed
 
 
-@pytest.mark.parametrize("megabytes", [64, 128])
+@pytest.mark.parametrize("megabytes", [64, pytest.param(128, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", GREEDY)
 def test_memory_stays_under_its_cap(name: str, megabytes: int, tmp_path: Path) -> None:
     """T14: peak <= cap + 10 % + 64 MB, status 3, a valid document with the reason."""

@@ -360,12 +360,12 @@ def test_formulas_of_a_file_have_names_and_places() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "!" * 100_000 + "(p == 1)",
-        "X " * 100_000 + "p == 1",
-        "AX " * 50_000 + "p == 1",
-        "p == 1 U " * 20_000 + "q == 1",
-        " && ".join(["p == 1"] * 50_000),
-        "A (" * 10_000 + "p == 1" + " U q == 1)" * 10_000,
+        "!" * 20_000 + "(p == 1)",
+        "X " * 20_000 + "p == 1",
+        "AX " * 20_000 + "p == 1",
+        "p == 1 U " * 5_000 + "q == 1",
+        " && ".join(["p == 1"] * 10_000),
+        "A (" * 3_000 + "p == 1" + " U q == 1)" * 3_000,
     ],
     ids=["not", "next", "ax", "until", "and", "nested quantifiers"],
 )

@@ -37,7 +37,12 @@ def compiled(text: str) -> Compiled:
     return compile_model(flat(gal(text)).model)
 
 
-@pytest.mark.parametrize("block", range(10))
+LONG = {4, 5}
+"""Blocks with a model on which the reference takes seconds."""
+BLOCKS = [pytest.param(b, marks=[pytest.mark.soak] * (b in LONG)) for b in range(10)]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
 def test_native_successors_are_those_of_the_reference(block: int) -> None:
     """Arc by arc on random models, and every state formula in every state."""
     explored = 0

@@ -128,7 +128,12 @@ def test_conditions_over_intervals_hold_every_truth_value(
         assert low <= value <= high
 
 
-@pytest.mark.parametrize("block", range(8))
+LONG = {3, 4}
+"""Blocks with a model on which the reference takes seconds."""
+BLOCKS = [pytest.param(b, marks=[pytest.mark.soak] * (b in LONG)) for b in range(8)]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
 def test_the_ranges_hold_in_every_reachable_state_of_random_models(block: int) -> None:
     """And every event that is executed was found possible. covers: I117"""
     compared = 0
