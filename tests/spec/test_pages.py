@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from literate import PageError, names, read_page
+from tests.conftest import ROOT
 
 PAGE = """\
 # Title
@@ -73,3 +74,14 @@ def test_a_case_is_named_by_page_and_heading(tmp_path: Path) -> None:
 def test_a_page_that_would_test_nothing_is_refused(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(PageError, match=message):
         read_page(_page(tmp_path, text))
+
+
+def test_the_documentation_of_the_crates_shows_no_code_that_nobody_runs() -> None:
+    """`make test` leaves examples in comments out: for each its crate would be compiled anew."""
+    fences = 0
+    for file in (ROOT / "crates").rglob("*.rs"):
+        lines = map(str.strip, file.read_text(encoding="utf-8").splitlines())
+        found = [text for text in lines if text.startswith(("//! ```", "/// ```"))]
+        assert {text[4:] for text in found[::2]} <= {"```text"}, file
+        fences += len(found)
+    assert fences > 0

@@ -153,6 +153,8 @@ mod linear_tests;
 #[cfg(test)]
 mod local_tests;
 #[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
 mod provisos_tests;
 #[cfg(test)]
 mod reduced_tests;

@@ -11,29 +11,7 @@
 //! variables. So a homomorphism skips all variables above its *top*, and evaluation asks no more
 //! than a comparison. Debug builds check it.
 //!
-//! # Using it
-//! ```
-//! use plait_dd::{Edge, Manager, Node};
-//! use plait_symbolic::hom::{Hom, Homs, Target, Write};
-//! use plait_program::arithmetic::CompareOp;
-//!
-//! let mut dd = Manager::new();
-//! let mut homs = Homs::new();
-//! // x (variable 2) above y (variable 1): one state, x = 0 and y = 5.
-//! let y = dd.integer_node(1, &[Edge::integer(5, Node::ONE)]).unwrap();
-//! let states = dd.integer_node(2, &[Edge::integer(0, y)]).unwrap();
-//! // x < y: x = x + 1
-//! let (x, y) = (homs.pool.read(2), homs.pool.read(1));
-//! let guard = homs.pool.compare(CompareOp::Less, x, y);
-//! let guard = homs.pred(guard);
-//! let step = homs.increment(2, 1);
-//! let event = homs.compose(step, guard);
-//! let next = homs.sum(&[event, Hom::ID]);
-//! let reach = homs.fixpoint(next);
-//! let reached = homs.apply(&mut dd, reach, states).unwrap();
-//! assert_eq!(dd.count(reached).to_string(), "6");
-//! # let _ = (Target::Variable(1), Write::new);
-//! ```
+//! `tests::a_counter_counts_to_its_bound` shows all of it in use.
 //!
 //! | module | job |
 //! |---|---|

@@ -1,5 +1,6 @@
 //! Nets: published figures, the golden run, and random nets against explicit search.
 
+mod allocations;
 mod golden;
 mod invariants;
 mod limits;

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use plait_dd::{Edge, Manager, Node, Policy, Value};
 use plait_program::arithmetic::{BinaryOp, CompareOp, UnaryOp};
 
-use super::{Array, Expr, Homs};
+use super::{Array, Expr, Hom, Homs};
 
 /// A state: the value of variable `x` at place `x - 1`.
 pub(crate) type State = Vec<i32>;
@@ -273,4 +273,23 @@ impl Forest {
 
 pub(crate) fn array_of(homs: &mut Homs, cells: &[u32]) -> Array {
     homs.pool.array(cells)
+}
+
+#[test]
+fn a_counter_counts_to_its_bound() {
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    // x (variable 2) above y (variable 1): one state, x = 0 and y = 5.
+    let y = dd.integer_node(1, &[Edge::integer(5, Node::ONE)]).unwrap();
+    let states = dd.integer_node(2, &[Edge::integer(0, y)]).unwrap();
+    // x < y: x = x + 1
+    let (x, y) = (homs.pool.read(2), homs.pool.read(1));
+    let guard = homs.pool.compare(CompareOp::Less, x, y);
+    let guard = homs.pred(guard);
+    let step = homs.increment(2, 1);
+    let event = homs.compose(step, guard);
+    let next = homs.sum(&[event, Hom::ID]);
+    let reach = homs.fixpoint(next);
+    let reached = homs.apply(&mut dd, reach, states).unwrap();
+    assert_eq!(dd.count(reached).to_string(), "6");
 }

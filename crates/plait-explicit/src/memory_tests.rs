@@ -1,10 +1,14 @@
 //! The limit on memory, in a process of its own: what is resident there belongs to the search.
 
+use std::process::Command;
 use std::sync::Arc;
 
-use plait_explicit::budget::resident;
-use plait_explicit::{explore, Exploration, Options, Reason, Unobserved};
 use plait_program::Builder;
+
+use crate::budget::resident;
+use crate::{explore, Exploration, Options, Reason, Unobserved};
+
+const ALONE: &str = "PLAIT_TEST_ALONE";
 
 /// Four counters up to 1000: more states than fit anywhere.
 fn search(memory: u64) -> Exploration {
@@ -33,6 +37,15 @@ fn search(memory: u64) -> Exploration {
 
 #[test]
 fn a_search_stops_before_the_memory_is_passed() {
+    if std::env::var_os(ALONE).is_none() {
+        let own = "memory_tests::a_search_stops_before_the_memory_is_passed";
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        let run = again.args(["--exact", own]).env(ALONE, "yes").output();
+        let run = run.unwrap();
+        let told = String::from_utf8_lossy(&run.stdout).into_owned();
+        assert!(run.status.success() && told.contains("1 passed"), "{told}");
+        return;
+    }
     let base = resident().unwrap_or(0);
     let found = search(base + (48 << 20));
     assert_eq!(found.reason(), Some(Reason::Memory));

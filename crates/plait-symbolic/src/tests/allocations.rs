@@ -1,15 +1,17 @@
 //! T15 for the generation of states: every larger allocation fails once, and the same relation is used again.
 //!
-//! As the test of the same name in `plait-dd`, whose allocator it shares. The nets have long diagrams
+//! As the test of the same name in `plait-dd`, whose allocator it shares: that refuses nothing to the
+//! threads of other tests. The nets have long diagrams
 //! and few local states: the arrays that are indexed by local states are small here.
 
-#[path = "../../plait-dd/tests/refusing/mod.rs"]
+#[path = "../../../plait-dd/tests/refusing/mod.rs"]
 mod refusing;
 
 use plait_dd::{Manager, Stop};
-use plait_symbolic::models::{kanban, philosophers, slotted_ring};
-use plait_symbolic::{Locals, Net, Relation, Strategy};
 use refusing::LEFT;
+
+use crate::models::{kanban, philosophers, slotted_ring};
+use crate::{Locals, Net, Relation, Strategy};
 
 /// How often an allocation was refused until all were granted.
 fn points(net: &Net, strategy: Strategy, count: &str) -> u64 {
