@@ -9,11 +9,15 @@ RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Carg
 # One more than there are cores: some tests wait for others to be interrupted.
 JOBS   ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
+# Not the examples, which the linter compiles: for them, and for examples in the documentation, whole
+# crates would be compiled once more.
+CARGO_TEST := cargo test --profile testing --workspace --tests --quiet
+
 # Compiled Python is kept, whatever is usual here: without it every start takes three times as long,
 # and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-build test-rust test-python bench soak loom tsan lint lint-rust lint-python format docs build clean
+.PHONY: demo test test-build test-rust test-collect test-python bench soak loom tsan lint lint-rust lint-python format docs build clean
 
 demo: build
 	@echo '$$ plait check examples/philosophers.gal'
@@ -43,11 +47,15 @@ $(STAMP): $(VENV)/.deps $(RUST) pyproject.toml
 test: test-rust test-python
 
 test-rust: test-build
-	cargo test --profile testing --workspace --exclude plait-py --quiet
+	$(CARGO_TEST)
 
 # Nicely: the wheel, which is linked on one core for minutes, must not wait for these.
 test-build:
-	nice cargo test --profile testing --workspace --exclude plait-py --quiet --no-run
+	nice $(CARGO_TEST) --no-run
+
+# The workers of the tests below would each compile all of them at the same time.
+test-collect: build
+	@$(BIN)/python -m pytest --collect-only > $(VENV)/collected.txt || { tail -n 50 $(VENV)/collected.txt; exit 1; }
 
 test-python: build
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
@@ -56,7 +64,7 @@ bench: build
 	$(BIN)/python -m bench
 
 soak: build loom
-	PLAIT_SOAK=1 cargo test --profile testing --workspace --exclude plait-py --quiet
+	PLAIT_SOAK=1 $(CARGO_TEST)
 	$(BIN)/python -m pytest -n $(JOBS) -m soak
 
 # What threads share without locks, in every order in which they can see each other's writes.
