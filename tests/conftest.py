@@ -1,5 +1,6 @@
 """What every test may use: the published models, when they are there."""
 
+import gc
 import signal
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,12 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("the folder of published models is not there")
     return DATA
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end: the collections of garbage need not visit them."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
