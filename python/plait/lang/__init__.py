@@ -53,6 +53,10 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.dve import load as load_dve
 
         return load_dve(path)
+    if language == "itsxml":
+        from plait.lang.itsxml import load as load_itsxml
+
+        return load_itsxml(path, timing)
     if language == "etf":
         from plait.lang.etf import load as load_etf
 
@@ -96,4 +100,6 @@ def language_of(path: str | Path) -> str:
         start = file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n")
     if b"<TPN" in start:
         return "romeo"
+    if b"<model" in start and b"<types" in start:
+        return "itsxml"
     return known or ("pnml" if start.startswith(b"<") else "gal")

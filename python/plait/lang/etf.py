@@ -29,6 +29,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import And, Compare, Const, Formula, Not, Or, Truth, Var
 from plait.model.stmt import Assign
 from plait.model.types import Domain, ElementaryType, Event, Model, Predicate, Variable
+from plait.model.validate import check
 from plait.model.watch import look
 
 WORD = re.compile(r'"[^"]*"|\S+')
@@ -48,7 +49,9 @@ def parse(text: str, name: str = "etf", source: Source | None = None) -> Model:
     """The model that a text describes; a located `InputError` when it does not."""
     reader = _Reader(source or Source(name, text), text)
     reader.read()
-    return reader.model(name)
+    model = reader.model(name)
+    check(model)
+    return model
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@
 stopwatches", 2009.) Transitions are known by number, and labels may repeat. A `flush` arc empties
 its place, a `read` arc asks for tokens, a `logicalInhibitor` for fewer than its weight. What stops
 clocks is refused (`timedInhibitor`, scheduling of processors); a parameter of a bound is read as
-the number beside it.
+the number beside it. A transition that is `public`, as ITS-tools write it, has its name as a label.
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ class _Reader(XmlReader):
         endless = self._attribute(attributes, "lft").strip() in _ENDLESS
         latest = None if endless else self._number(attributes, "lft")
         interval = self.net.interval(earliest, latest, (False, False), self.span())
-        self.net.describe(f"transition {key}", interval, name=name)
+        label = name if attributes.get("public") == "1" else None
+        self.net.describe(f"transition {key}", interval, label, name=name)
         for bound in ("eft", "lft"):
             parameter = attributes.get(f"{bound}_param", "").strip()
             if parameter and parameter != attributes[bound].strip():
