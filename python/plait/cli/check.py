@@ -161,6 +161,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     weak=arguments.fairness == "weak",
                     depth=arguments.depth,
                     together=arguments.together,
+                    repeated=arguments.repeated,
                     tell=tell,
                 )
             found = doubt_sums(found) if is_net else found

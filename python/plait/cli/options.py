@@ -334,7 +334,13 @@ def with_checkpoint(arguments: argparse.Namespace, work: Callable[[], int]) -> i
 
 
 def add_together(parser: argparse.ArgumentParser) -> None:
-    """`--together`."""
+    """`--together` and `--repeated`."""
+    parser.add_argument(
+        "--repeated",
+        action="store_true",
+        help="LTL: ask whether a state that was saved is reached again, by whatever engine answers "
+        "questions of reachability; so a formula may be proved by induction",
+    )
     parser.add_argument(
         "--together",
         action="store_true",

@@ -57,6 +57,7 @@ def check(
     weak: bool = False,
     depth: int | None = None,
     together: bool = False,
+    repeated: bool = False,
 ) -> list[Answer]:
     """The answer to each property, in order; without a list, those of the model.
 
@@ -66,6 +67,8 @@ def check(
 
     `depth` is the number of steps at which the bounded engine stops. With `together` it lets events
     that do not meet happen in one step.
+
+    With `repeated` all properties must be LTL, and are asked as reachability of a repeated state.
 
     `tell` is called with answers as they come; all are in the list again.
 
@@ -90,7 +93,12 @@ def check(
     plain = not (fair or infinite or weak) and reduction is None and method is None
     told = tuning == Tuning(witnesses=False)
 
+    def ask_another(other: Model, p: Property, limits: Budget) -> Answer:
+        return check(other, [p], engine=engine, tuning=tuning, budget=limits, depth=depth)[0]
+
     def ask(some: Sequence[Property], hear: Callable[[Answer], None] | None) -> list[Answer]:
+        if repeated:
+            return _by_reachability(evidence, some, budget, ask_another)
         if engine == BOUNDED and (_goes_ahead(tuning) or together):
             runs = _bounded_runs(evidence, tuning, depth, together=together)
             return runs.check(some, budget, listen, hear)
@@ -347,6 +355,22 @@ def _on_diagrams(
             tell(answer)
 
     return diagrams.check(properties, budget, tell_of_run)
+
+
+def _by_reachability(
+    evidence: Evidence,
+    properties: Sequence[Property],
+    budget: Budget,
+    ask: Callable[[Model, Property, Budget], Answer],
+) -> list[Answer]:
+    """LTL as the question whether a state that was saved is reached again."""
+    from plait.engines.repeated import Repeated
+
+    other = next((p for p in properties if p.kind != "ltl"), None)
+    if other is not None or evidence.weak:
+        what = "weak fairness" if other is None else f"'{other.name}', which is {other.kind}"
+        raise error(f"repeated states are for LTL without fairness, not for {what}")
+    return Repeated(evidence, ask).check(properties, budget)
 
 
 def _goes_ahead(tuning: Tuning | None) -> bool:
