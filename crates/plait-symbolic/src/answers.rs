@@ -100,7 +100,10 @@ impl Relation {
                     let Some(tail) = self.enabled_tail(k, at, label) else {
                         break;
                     };
-                    if let (Some(tail), false) = (tail, child.is_zero()) {
+                    if child.is_zero() {
+                        break;
+                    }
+                    if let Some(tail) = tail {
                         let kept = dd.pushed();
                         dd.push(child);
                         child = self.disabled(dd, tail, k - 1, child)?;

@@ -98,6 +98,9 @@ pub struct Relation {
     pub(crate) closed_nodes: Vec<(usize, plait_dd::Node)>,
 }
 
+/// The functions of all levels by number, and the numbers of those of each level.
+type Functions = (MixedMap<Function, u32>, Vec<Vec<u32>>);
+
 impl Relation {
     /// Prepares a net for a manager, to be used with that manager only.
     pub fn new(dd: &mut Manager, net: &Net, locals: &Locals) -> Result<Relation, NetError> {
@@ -135,14 +138,12 @@ impl Relation {
         Ok(relation)
     }
 
-    /// Makes tails and groups of the events; gives the functions of each level.
-    fn add_events(
-        &mut self,
-        net: &Net,
-        places: &[(u32, u32)],
-    ) -> Result<Vec<Vec<Function>>, NetError> {
-        let mut functions: Vec<Vec<Function>> = vec![Vec::new(); self.levels.len()];
-        let mut numbers: MixedMap<(u32, Function), u32> = MixedMap::default();
+    /// Makes tails and groups of the events; gives the functions, and which of them each level has.
+    fn add_events(&mut self, net: &Net, places: &[(u32, u32)]) -> Result<Functions, NetError> {
+        let mut of_levels: Vec<Vec<u32>> = vec![Vec::new(); self.levels.len()];
+        let mut functions: MixedMap<Function, u32> = MixedMap::default();
+        let mut numbers: MixedMap<(u32, u32), u32> = MixedMap::default();
+        let mut parts: Vec<(u32, Function)> = Vec::new();
         let mut known: MixedMap<Tail, u32> = MixedMap::default();
         let mut seen: MixedSet<u32> = MixedSet::default();
         let mut firings: BTreeMap<u32, u32> = BTreeMap::new();
@@ -151,11 +152,15 @@ impl Relation {
             let mut tail = END;
             let mut has_effect = false;
             let mut below = END;
-            for (level, function) in functions_of(number, event, places)? {
+            functions_of(number, event, places, &mut parts)?;
+            for (level, function) in parts.drain(..) {
                 has_effect |= !function.updates.is_empty();
-                let function = *numbers.entry((level, function)).or_insert_with_key(|key| {
-                    let known = &mut functions[level as usize];
-                    known.push(key.1.clone());
+                // Many levels have the same few functions.
+                let next = functions.len() as u32;
+                let function = *functions.entry(function).or_insert(next);
+                let function = *numbers.entry((level, function)).or_insert_with(|| {
+                    let known = &mut of_levels[level as usize];
+                    known.push(function);
                     known.len() as u32 - 1
                 });
                 let next = tail;
@@ -208,20 +213,24 @@ impl Relation {
         // Low tops first: chaining then lets each round run from the bottom to the top.
         let tails = &self.tails;
         self.events.sort_by_key(|tail| tails[*tail as usize].level);
-        Ok(functions)
+        Ok((functions, of_levels))
     }
 
     /// Gives each level its space, which levels share that have the same functions and first state.
     fn find_locals(
         &mut self,
         net: &Net,
-        functions: Vec<Vec<Function>>,
+        (functions, of_levels): Functions,
         locals: &Locals,
     ) -> Result<(), NetError> {
-        type Key = (Vec<Function>, Vec<i32>, Limits);
+        type Key = (Vec<u32>, Vec<i32>, Limits);
+        let mut by_number: Vec<Function> = vec![Function::default(); functions.len()];
+        for (function, number) in functions {
+            by_number[number as usize] = function;
+        }
         let mut shared: MixedMap<Key, usize> = MixedMap::default();
         self.initial = vec![vec![0; self.levels.len()]; net.initial.len()];
-        for (number, functions) in functions.into_iter().enumerate().skip(1) {
+        for (number, functions) in of_levels.into_iter().enumerate().skip(1) {
             let level = &mut self.levels[number];
             let local_state = |values: &Vec<i32>| -> Vec<i32> {
                 level.cells.iter().map(|c| values[*c as usize]).collect()
@@ -240,8 +249,10 @@ impl Relation {
             let key = (functions, local_state(&net.initial[0]), limits);
             level.local.space = *shared.entry(key).or_insert_with_key(|key| {
                 let width = level.cells.len();
+                let functions = key.0.iter();
+                let functions = functions.map(|f| by_number[*f as usize].clone());
                 self.spaces
-                    .push(Space::new(width, key.0.clone(), key.2.clone()));
+                    .push(Space::new(width, functions.collect(), key.2.clone()));
                 self.spaces.len() - 1
             });
             let space = &mut self.spaces[level.local.space];
@@ -339,55 +350,52 @@ impl Relation {
     }
 }
 
-/// What an event does to each level that it touches, bottom first.
+/// What an event does to each level that it touches, bottom first, into `parts`.
 fn functions_of(
     number: usize,
     event: &crate::net::Event,
     places: &[(u32, u32)],
-) -> Result<Vec<(u32, Function)>, NetError> {
+    parts: &mut Vec<(u32, Function)>,
+) -> Result<(), NetError> {
     let wrong = |cell| NetError::Event {
         event: number,
         cell,
     };
-    let mut parts: Vec<(u32, Function)> = Vec::new();
-    let mut part = |cell: u32| {
-        let (level, slot) = *places.get(cell as usize).ok_or(wrong(cell))?;
-        let known = parts.iter().position(|p| p.0 == level);
-        let at = known.unwrap_or_else(|| {
-            parts.push((level, Function::default()));
-            parts.len() - 1
-        });
-        // The borrow checker wants the position, not the part.
-        Ok::<_, NetError>((at, slot))
-    };
-    let mut tests = Vec::with_capacity(event.tests.len());
+    parts.clear();
     for test in &event.tests {
-        tests.push((part(test.cell)?, test.interval));
+        let (function, slot) = part(parts, places, test.cell).ok_or(wrong(test.cell))?;
+        function.tests.push((slot, test.interval));
     }
-    let mut updates = Vec::with_capacity(event.updates.len());
     for update in &event.updates {
-        if event
-            .updates
-            .iter()
-            .filter(|u| u.cell == update.cell)
-            .count()
-            > 1
-        {
-            return Err(wrong(update.cell));
-        }
-        updates.push((part(update.cell)?, *update));
+        let (function, slot) = part(parts, places, update.cell).ok_or(wrong(update.cell))?;
+        function.update(slot, *update);
     }
-    for ((at, slot), interval) in tests {
-        parts[at].1.tests.push((slot, interval));
+    let mut updated: Vec<u32> = event.updates.iter().map(|u| u.cell).collect();
+    updated.sort_unstable();
+    if let Some(twice) = updated.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(wrong(twice[0]));
     }
-    for ((at, slot), update) in updates {
-        parts[at].1.update(slot, update);
-    }
-    for (_, function) in &mut parts {
+    for (_, function) in parts.iter_mut() {
         function.tests.sort_unstable_by_key(|(slot, _)| *slot);
         function.updates.sort_unstable();
     }
     parts.retain(|(_, f)| !f.tests.is_empty() || !f.updates.is_empty());
     parts.sort_unstable_by_key(|(level, _)| *level);
-    Ok(parts)
+    Ok(())
+}
+
+/// The function for the level of a cell, new if need be, and the cell's place there; nothing for a cell
+/// that does not exist.
+fn part<'p>(
+    parts: &'p mut Vec<(u32, Function)>,
+    places: &[(u32, u32)],
+    cell: u32,
+) -> Option<(&'p mut Function, u32)> {
+    let (level, slot) = *places.get(cell as usize)?;
+    let known = parts.iter().position(|p| p.0 == level);
+    let at = known.unwrap_or_else(|| {
+        parts.push((level, Function::default()));
+        parts.len() - 1
+    });
+    Some((&mut parts[at].1, slot))
 }

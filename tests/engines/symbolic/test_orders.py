@@ -19,7 +19,7 @@ from plait.lang.gal import parse
 from plait.lang.pnml import parse as parse_pnml
 from plait.lang.pnml import print_model as print_pnml
 from plait.model.types import Model
-from plait.models import kanban, philosophers
+from plait.models import kanban, round_robin
 from plait.testing.choices import Seeded
 from plait.testing.random_models import model as random_model
 
@@ -186,15 +186,15 @@ def test_an_order_has_the_names_of_all_heuristics_that_made_it() -> None:
 
 
 def test_an_order_whose_rank_is_unknown_counts_as_the_worst() -> None:
-    """Of so many philosophers a quick ranking finds the ranks of orders with small spans only."""
-    model = parse_pnml(print_pnml(philosophers(1000)).encode(), "net.pnml")
-    ranked = Orders(passes.flat(model).model).ranked(quick=True)
+    """Of so large a round robin a quick ranking finds only the ranks of orders with small spans."""
+    model = parse_pnml(print_pnml(round_robin(40)).encode(), "net.pnml")
+    ranked = Orders(passes.flat(model).model).ranked("none", quick=True)
     known = [o for o in ranked if "peak_rank" in o.costs]
     unknown = [o for o in ranked if "peak_rank" not in o.costs]
     assert known
     assert unknown
     assert ranked[0] in known
-    assert ranked[0].costs["spans"] == min(o.costs["spans"] for o in ranked)
+    assert ranked[0].costs["spans"] < min(o.costs["spans"] for o in unknown)
     worst = max(o.costs["peak_rank"] for o in known)
     for order in unknown:
         expected = math.log2(1 + order.costs["spans"]) + 0.1 * worst

@@ -5,7 +5,7 @@
 
 use plait_program::mix::MixedMap;
 
-use super::cost::{costs, sum_of_spans, Costs};
+use super::cost::{costs, levels as place_of, sum_of_spans, Costs};
 use super::cuthill_mckee::reverse_cuthill_mckee;
 use super::force::{force, places};
 use super::graph::Graph;
@@ -51,6 +51,8 @@ struct Work {
     rank: u64,
     /// Ends of edges beyond which the orders that seldom win are left out.
     large: usize,
+    /// Whether a large structure needs no more than one order in which nearly all events are tight.
+    one_is_enough: bool,
 }
 
 impl Effort {
@@ -61,7 +63,8 @@ impl Effort {
                 sifted: 2,
                 sift: 400_000,
                 rank: 1_000_000,
-                large: 10_000,
+                large: 3_000,
+                one_is_enough: true,
             },
             Effort::Full => Work {
                 force: 20_000_000,
@@ -69,6 +72,7 @@ impl Effort {
                 sift: 4_000_000,
                 rank: 10_000_000,
                 large: 200_000,
+                one_is_enough: false,
             },
         }
     }
@@ -78,6 +82,8 @@ impl Effort {
 const FORCE_ROUNDS: usize = 200;
 /// Runs that share the work.
 const FORCE_RUNS: usize = 16;
+/// The most events of a tight order that are not tight.
+const LOOSE: f64 = 8.0;
 /// Pairs of neighbours that a clique graph may have.
 const CLIQUES: usize = 2_000_000;
 
@@ -94,12 +100,14 @@ pub fn ranked(
     let graph = Hypergraph::of_levels(structure, &level_of, levels.len());
     let mut maker = Maker::new(&graph, &work);
     maker.plain();
-    maker.grouped("groups", &structure.groups().of_levels(levels));
-    if let Some(initial) = initial {
-        let found = Groups::flat(structure.cells(), &machines(structure, initial));
-        maker.grouped("machines", &found.of_levels(levels));
+    if !maker.is_enough {
+        maker.grouped("groups", &structure.groups().of_levels(levels));
+        if let Some(initial) = initial {
+            let found = Groups::flat(structure.cells(), &machines(structure, initial));
+            maker.grouped("machines", &found.of_levels(levels));
+        }
+        maker.sift_the_best(&work);
     }
-    maker.sift_the_best(&work);
     let mut candidates = maker.both_ways();
     add_ranks(structure, levels, &mut candidates, work.rank);
     let merged = levels.len() < structure.cells();
@@ -126,6 +134,10 @@ struct Maker<'g> {
     rounds: usize,
     /// Whether the orders that seldom win are left out.
     is_large: bool,
+    /// Whether, then, no other is made beside an order that none can be much better than.
+    one_is_enough: bool,
+    /// Whether there is such an order.
+    is_enough: bool,
     orders: Vec<(String, Vec<u32>)>,
 }
 
@@ -137,18 +149,31 @@ impl<'g> Maker<'g> {
             declared: (0..graph.nodes() as u32).collect(),
             rounds: (work.force / round).clamp(2, FORCE_ROUNDS),
             is_large: graph.ends() > work.large,
+            one_is_enough: work.one_is_enough,
+            is_enough: false,
             orders: Vec::new(),
         }
     }
 
     /// Orders that know of no groups.
     fn plain(&mut self) {
-        self.orders.push(("declared".into(), self.declared.clone()));
-        self.improved("force", &self.declared.clone(), None);
         let graph = self.graph;
+        self.orders.push(("declared".into(), self.declared.clone()));
+        let noack = greedy(graph, Attraction::Noack);
+        if self.one_is_enough && self.is_large {
+            self.with_improved("noack", noack.clone(), None);
+            self.is_enough = self.orders.iter().any(|(_, o)| is_tight(graph, o));
+            if self.is_enough {
+                return;
+            }
+            self.orders.truncate(1);
+        }
+        self.improved("force", &self.declared.clone(), None);
         self.with_improved("sloan", by_sloan(graph), None);
-        self.with_improved("cuthill-mckee", by_cuthill_mckee(graph), None);
-        self.with_improved("noack", greedy(graph, Attraction::Noack), None);
+        if !self.is_large {
+            self.with_improved("cuthill-mckee", by_cuthill_mckee(graph), None);
+        }
+        self.with_improved("noack", noack, None);
         if !self.is_large {
             self.with_improved("greedy", greedy(graph, Attraction::Plain), None);
         }
@@ -229,6 +254,22 @@ impl<'g> Maker<'g> {
         }
         candidates
     }
+}
+
+/// Whether all events but a few, which close a ring, span at most twice the levels that they touch.
+///
+/// No order can do much better: an event spans at least the levels that it touches.
+fn is_tight(graph: &Hypergraph, order: &[u32]) -> bool {
+    let level = place_of(order);
+    let mut loose = 0.0;
+    for edge in 0..graph.edges() {
+        let places = graph.edge(edge).iter().map(|(n, _)| level[*n as usize]);
+        let span = places.clone().max().unwrap_or(0) - places.min().unwrap_or(0);
+        if span as usize > 2 * (graph.edge(edge).len() - 1) {
+            loose += graph.weight(edge);
+        }
+    }
+    loose <= LOOSE
 }
 
 /// Sloan's order on the clique graph or, when that is too large, on the bipartite one.

@@ -89,6 +89,25 @@ fn a_quick_look_finds_the_same_orders_of_a_small_structure() {
 }
 
 #[test]
+fn a_quick_look_at_a_large_structure_ends_with_an_order_that_none_beats_by_much() {
+    let structure = ring(2000);
+    let levels = singles(2000);
+    let quick = ranked(&structure, &levels, None, Effort::Quick).unwrap();
+    // Each of the 2000 events spans at least one level, and one of them closes the ring.
+    assert!(quick[0].costs.spans <= 2.0 * 2000.0 + 1999.0);
+    let made = |all: &[Candidate], name: &str| all.iter().any(|c| c.name.contains(name));
+    assert!(made(&quick, "noack"));
+    assert!(!made(&quick, "sloan") && !made(&quick, "sift"));
+    // Events between cells that have nothing else in common are never all short.
+    let ends = (shuffled(2000), shuffled(1999));
+    let pairs = ends.0.iter().zip(&ends.1).filter(|(a, b)| a != b);
+    let pairs: Vec<Vec<u32>> = pairs.map(|(a, b)| vec![*a, *b, (a + b) % 2000]).collect();
+    let quick = ranked(&plain(2000, &pairs), &levels, None, Effort::Quick).unwrap();
+    assert!(made(&quick, "sloan") && made(&quick, "sift"));
+    assert!(!made(&quick, "greedy") && !made(&quick, "cuthill"));
+}
+
+#[test]
 fn an_order_that_several_heuristics_made_has_all_their_names() {
     // The declared order of a path that is straight cannot be improved.
     let structure = plain(6, &(0..5).map(|i| vec![i, i + 1]).collect::<Vec<_>>());
