@@ -7,7 +7,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr2, memchr_iter, memmem};
 
 use crate::net::Position;
 
@@ -276,10 +276,15 @@ impl<'a> Scanner<'a> {
     }
 
     fn end_tag(&mut self) -> Result<Token> {
+        let start = *self.starts.last().ok_or(Declined)?;
+        let (name, rest) = (&self.open[start..], &self.buffer[self.at + 2..]);
+        if rest.starts_with(name) && rest.get(name.len()) == Some(&b'>') {
+            self.at += 2 + name.len() + 1;
+            return self.close();
+        }
         let end = self.find(|rest| memchr(b'>', rest))?.ok_or(Declined)?;
         sound(&self.buffer[self.at..end], self.ascii)?;
         let inside = self.buffer[self.at + 2..end].trim_ascii_end();
-        let start = *self.starts.last().ok_or(Declined)?;
         if inside != &self.open[start..] {
             return Err(Declined);
         }
@@ -556,7 +561,12 @@ fn sound(text: &[u8], ascii: bool) -> Result<()> {
 
 /// Appends the characters that the text stands for.
 fn decode(text: &[u8], to: &mut String) -> Result<()> {
+    let plain = memchr2(b'&', b'\r', text).is_none();
     let text = std::str::from_utf8(text).map_err(|_| Declined)?;
+    if plain {
+        to.push_str(text);
+        return Ok(());
+    }
     let mut pieces = text.split('&');
     let mut piece = pieces.next().unwrap_or_default();
     loop {

@@ -154,20 +154,19 @@ class Orders:
     def _with(self, together: Iterable[Sequence[int]]) -> Levels:
         levels: list[tuple[int, ...]] = [(cell,) for cell in range(len(self._initial))]
         for cells in together:
-            for part in _parts(sorted(cells)):
+            ascending = tuple(sorted(cells))
+            parts = (ascending,) if len(ascending) <= LARGEST_LEVEL else _parts(ascending)
+            for part in parts:
                 for cell in part:
                     levels[cell] = ()
                 levels[part[0]] = part
         return tuple(filter(None, levels))
 
 
-def _parts(cells: list[int]) -> Iterator[tuple[int, ...]]:
+def _parts(cells: tuple[int, ...]) -> list[tuple[int, ...]]:
     """The cells in pieces that a level may hold."""
-    if len(cells) <= LARGEST_LEVEL:
-        yield tuple(cells)
-        return
-    for start in range(0, len(cells), LARGEST_LEVEL):
-        yield tuple(cells[start : start + LARGEST_LEVEL])
+    starts = range(0, len(cells), LARGEST_LEVEL)
+    return [cells[start : start + LARGEST_LEVEL] for start in starts]
 
 
 # --- supports -------------------------------------------------------------------------------------

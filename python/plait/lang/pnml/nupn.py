@@ -136,6 +136,9 @@ class UnitsReader:
         return Units(self._root, units, self._safe)
 
     def _check_places(self, known: dict[str, None]) -> None:
+        named = [place for unit in self._found.values() for place in unit.places]
+        if len(named) == len(known) and known.keys() == set(named):
+            return  # each once: of a large net that is known at once
         owner: dict[str, str] = {}
         for unit in self._found.values():
             for place in unit.places:
