@@ -6,14 +6,16 @@ from collections.abc import Sequence
 import pytest
 from tests.engines.random_runs import questions
 
+from plait.automata import TooLarge
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
-from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.linear import TOO_LARGE, LinearTime
 from plait.engines.explicit.run_walks import RunWalks
 from plait.engines.linear_turns import Turns
 from plait.engines.nets.reduced_ltl import ReducedLinear, keeps_for
 from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.ltl import SymbolicLinear
+from plait.engines.symbolic.reach import Diagrams
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
 from plait.model.arithmetic import INT_MAX
@@ -147,6 +149,31 @@ def test_time_that_the_product_leaves_is_for_diagrams_and_walks(
     (answer,) = Turns(Evidence(model, shows_runs=False), Budget(600.0), alone=True).check(asked)
     assert answer.verdict == "unknown"
     assert used == ["product", "diagrams", "walks", "product", "diagrams", "walks"]
+
+
+def test_a_formula_that_has_no_automaton_leaves_the_time_to_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used: list[str] = []
+
+    def none(evidence: Evidence, *_: object) -> Diagrams:
+        used.append("diagrams")
+        raise AssertionError
+
+    def refused(*_: object) -> None:
+        raise TooLarge("many states")
+
+    monkeypatch.setattr("plait.engines.symbolic.ltl.reach", none)
+    for engine in ("explicit.linear", "explicit.run_walks", "symbolic.ltl"):
+        monkeypatch.setattr(f"plait.engines.{engine}.violating", refused)
+    model = as_model(rings(2, 3))
+    asked = [parse_formula("ltl: G F (p0 == 1)", model)]
+    monkeypatch.setattr(Turns, "_on_reduced_nets", lambda self, _: None)
+    monkeypatch.setattr(Turns, "_walk", lambda self, _: used.append("walks"))
+    budget = Budget(600.0)
+    (answer,) = Turns(Evidence(model, shows_runs=False), budget, alone=True).check(asked)
+    assert (answer.reason or "").startswith(TOO_LARGE)
+    assert used == ["walks"], "those of the turn before"
 
 
 def test_an_answer_about_a_sum_that_wraps_around_can_be_doubted() -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
-from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.linear import TOO_LARGE, LinearTime
 from plait.engines.explicit.reduction import Reduction
 from plait.engines.explicit.run_walks import RunWalks
 from plait.engines.nets.reduced_ltl import ReducedLinear
@@ -244,8 +244,13 @@ class Turns:
             self.take(i, answer)  # why it is unknown, too
 
     def _to_the_end(self) -> None:
-        """What is left of the time, after a product that filled the memory."""
-        if self.left and self.budget.timeout is not None:
+        """What is left of the time, after a product that filled the memory.
+
+        A formula that has no automaton is for the reference, which needs the time.
+        """
+        answers = [self.answers.get(i) for i in self.left]
+        able = [a for a in answers if a is None or not (a.reason or "").startswith(TOO_LARGE)]
+        if able and self.budget.timeout is not None:
             self._on_diagrams(self._part(0.5))
             self._walk(self.budget)
 

@@ -271,6 +271,8 @@ class SymbolicLinear:
                 answers[i] = Answer(p, "unknown", ENGINE, reason=reason)
         if not asked:
             return [answers[i] for i in range(len(properties))]
+        if not asked:
+            return [answers[i] for i in range(len(properties))]
         try:
             diagrams, labelling = self.reached(asked.values(), budget)
         except _core.StoppedError as stop:
