@@ -70,6 +70,16 @@ def test_what_makes_no_sense_is_an_input_error() -> None:
         plait.parse(LAMP + "property lit [atom] : x == 1;").check("lit")
 
 
+def test_fewer_than_no_steps_or_traces_are_an_input_error() -> None:
+    lamp = plait.parse(LAMP)
+    assert lamp.states(depth=0).states == 1
+    assert lamp.traces("reachable: x == 1", 0) == []
+    with pytest.raises(InputError, match="the depth is less than 0: -1"):
+        lamp.states(depth=-1)
+    with pytest.raises(InputError, match="the limit is less than 0: -1"):
+        lamp.traces("reachable: x == 1", -1)
+
+
 @pytest.mark.parametrize(
     ("question", "message"),
     [

@@ -95,6 +95,8 @@ class System:
         depth: int | None = None,
     ) -> StateSpace:
         """The size of the reachable state space, or of what lies within `depth` steps."""
+        if depth is not None:
+            _check_natural("depth", depth)
         budget = Budget(timeout, memory)
         return engines.states(self.model, engine=engine, budget=budget, listen=listen, depth=depth)
 
@@ -130,6 +132,7 @@ class System:
         listen: Listener | None = None,
     ) -> list[Witness]:
         """Shortest traces that decide a safety property, no two the same, at most so many."""
+        _check_natural("limit", limit)
         asked = self._property(question)
         budget = Budget(timeout, memory)
         regions = Regions(self.model, [asked], budget=budget, listen=listen)
@@ -177,6 +180,11 @@ def parse(text: str, name: str = "model", **constants: int) -> System:
     from plait.lang.gal import parse as parse_gal
 
     return System(_with(parse_gal(text, name), constants))
+
+
+def _check_natural(name: str, value: int) -> None:
+    if value < 0:
+        raise error(f"the {name} is less than 0: {value}")
 
 
 def _with(model: Model, constants: dict[str, int]) -> Model:
