@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from plait import passes
 from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
 from plait.engines.symbolic.order_file import read_order
-from plait.errors import Diagnostic, error
+from plait.errors import Diagnostic, InputError, error
 from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
 from plait.lang.gal import print_model as print_gal
 from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
 from plait.lang.promela.writer import may_fail
 from plait.lang.promela.writer import print_model as print_promela
+from plait.model.expr import Formula
 from plait.model.net import as_net
 from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model
@@ -89,6 +90,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "events allow), or file:PATH with the variables of a part on each line",
     )
     parser.add_argument(
+        "--static",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="flatten it, and let events wait for those of processes that may go first: a smaller "
+        "program that satisfies the same formulas without X about what this one asks; may be "
+        "repeated",
+    )
+    parser.add_argument(
         "--flat",
         action="store_true",
         help="first instantiate and flatten it to one component (always done for pnml)",
@@ -106,7 +116,9 @@ def run(arguments: argparse.Namespace) -> int:
         model = one_hot(model, arguments.one_hot or None).model
     if arguments.separate:
         model = separate(model, net=arguments.separate == "net").model
-    if arguments.flat or arguments.to == "pnml":
+    if arguments.static:
+        model = _reduced(passes.flat(model, reduce=False).model, arguments.static)
+    elif arguments.flat or arguments.to == "pnml":
         model = passes.flat(model, reduce=False).model
     if arguments.decompose:
         flat = passes.flat(model, reduce=False).model
@@ -131,6 +143,24 @@ def _timed(arguments: argparse.Namespace) -> TimedNet:
         told = f"this model is not a place/transition net: {found.message}"
         raise error(told, found.span, found.hint)
     return untimed(found)
+
+
+def _reduced(flat: Model, formulas: Sequence[str]) -> Model:
+    """A smaller program that satisfies the same formulas, none of which may have an X."""
+    from plait.engines.partial.static import static_order
+    from plait.logic.classify import why_not_stutter_invariant
+    from plait.logic.parse import parse_formula
+    from plait.logic.walk import conditions
+
+    asked: list[Formula] = []
+    for text in formulas:
+        body = parse_formula(text, flat).body
+        if isinstance(body, Formula):
+            wrong = why_not_stutter_invariant(body)
+            if wrong is not None:
+                raise InputError(wrong)
+            asked += conditions(body)
+    return static_order(flat, asked)
 
 
 def _wish(how: str, model: Model, flat: Model) -> Part:
