@@ -12,7 +12,7 @@ from plait.engines.budget import Budget
 from plait.engines.symbolic.orbits import Orbits
 from plait.engines.symbolic.tuning import Tuning
 from plait.engines.symmetric import check_symmetric, symmetric_states
-from plait.errors import InputError
+from plait.errors import InputError, LimitReached
 from plait.lang import load
 from plait.logic.formula import Exists, Finally, Forall, Globally, Until
 from plait.logic.parse import parse_formula
@@ -306,3 +306,9 @@ def test_every_element_of_a_symmetry_is_one() -> None:
         (found,) = symmetries(flat_model).symmetries
         assert len(found.elements) == 3
         assert all(why_no_symmetry(flat_model, g) is None for g in found.elements)
+
+
+def test_the_search_for_symmetries_keeps_the_time() -> None:
+    model = philosophers(30)
+    with pytest.raises(LimitReached):
+        symmetric_states(model, budget=Budget(timeout=0.0))

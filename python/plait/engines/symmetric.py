@@ -28,6 +28,7 @@ from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula, IntExpr
 from plait.model.shape import State, shape_of
 from plait.model.types import Model, Property
+from plait.model.watch import watched_by
 from plait.records import dataclass, replace
 from plait.report.answer import Answer, StateSpace, Verdict
 from plait.symmetry.digest import Digests
@@ -88,11 +89,12 @@ class Symmetric:
             _question(p, [next(flat) for _ in some])
             for p, some in zip(properties, leaves, strict=True)
         ]
-        self.found: Found = symmetries(
-            self.flat,
-            _named(self.flat, wanted.references),
-            None if wanted.kind == "auto" else wanted.kind,
-        )
+        with watched_by(budget.check):
+            self.found: Found = symmetries(
+                self.flat,
+                _named(self.flat, wanted.references),
+                None if wanted.kind == "auto" else wanted.kind,
+            )
         if not self.found.symmetries:
             tried = "; ".join(self.found.failures[:3])
             raise error(
