@@ -99,6 +99,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "repeated",
     )
     parser.add_argument(
+        "--compress",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="flatten it, and join what a process does next by itself to what it did before, as "
+        "far as this formula without X cannot tell; may be repeated",
+    )
+    parser.add_argument(
         "--flat",
         action="store_true",
         help="first instantiate and flatten it to one component (always done for pnml)",
@@ -116,8 +124,9 @@ def run(arguments: argparse.Namespace) -> int:
         model = one_hot(model, arguments.one_hot or None).model
     if arguments.separate:
         model = separate(model, net=arguments.separate == "net").model
-    if arguments.static:
-        model = _reduced(passes.flat(model, reduce=False).model, arguments.static)
+    if arguments.static or arguments.compress:
+        flat = passes.flat(model, reduce=False).model
+        model = _reduced(flat, arguments.compress, arguments.static)
     elif arguments.flat or arguments.to == "pnml":
         model = passes.flat(model, reduce=False).model
     if arguments.decompose:
@@ -145,9 +154,19 @@ def _timed(arguments: argparse.Namespace) -> TimedNet:
     return untimed(found)
 
 
-def _reduced(flat: Model, formulas: Sequence[str]) -> Model:
+def _reduced(flat: Model, compress: Sequence[str], static: Sequence[str]) -> Model:
     """A smaller program that satisfies the same formulas, none of which may have an X."""
+    from plait.engines.partial.compression import compressed
     from plait.engines.partial.static import static_order
+
+    seen = _conditions(flat, [*compress, *static])
+    if compress:
+        flat = compressed(flat, seen)
+    return static_order(flat, seen) if static else flat
+
+
+def _conditions(flat: Model, formulas: Sequence[str]) -> list[Formula]:
+    """What formulas ask of states; an error where one has an X."""
     from plait.logic.classify import why_not_stutter_invariant
     from plait.logic.parse import parse_formula
     from plait.logic.walk import conditions
@@ -160,7 +179,7 @@ def _reduced(flat: Model, formulas: Sequence[str]) -> Model:
             if wrong is not None:
                 raise InputError(wrong)
             asked += conditions(body)
-    return static_order(flat, asked)
+    return asked
 
 
 def _wish(how: str, model: Model, flat: Model) -> Part:

@@ -1,0 +1,102 @@
+"""Transition compression: fewer locations, and the same formulas without X."""
+
+import random
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Command
+
+from plait import passes
+from plait.engines import Budget, states
+from plait.engines.partial.compression import compressed
+from plait.lang import load
+from plait.lang.milestones import parse
+from plait.logic.parse import parse_formula
+from plait.logic.walk import conditions
+from plait.model.expr import Formula
+from plait.model.rewritten import flat_type
+from plait.model.types import Model
+from plait.models import producers_consumers
+from plait.reference import Semantics
+from plait.testing.choices import Seeded
+from plait.testing.random_milestones import program
+
+FORMS = (
+    "G F ({p})",
+    "F G ({p})",
+    "({p}) U ({q})",
+    "G (({p}) -> F ({q}))",
+    "F (({p}) && F ({q}))",
+    "(G F ({p})) -> (G F ({q}))",
+)
+HAMMOCK = """
+VARIABLE g : 2 := 0; END
+LOCAL A
+  ACTION tell; left; right; on; END
+  VARIABLE pc : 2 := 0; x : 1 := 0; END
+  CASE
+    [0] [tell] true : pc := 1; g := g + 1;
+    [1] [left] true : pc := 2; x := 0;
+    [1] [right] true : pc := 2; x := 1;
+    [2] [on] true : pc := 0;
+  END
+END
+GLOBAL PROC a : A[2]; END CASE END END
+"""
+
+
+def smaller(model: Model, text: str) -> tuple[Model, Model, Formula]:
+    flat = passes.flat(model, reduce=False).model
+    body = parse_formula(f"ltl: {text}", flat).body
+    assert isinstance(body, Formula)
+    return flat, compressed(flat, conditions(body)), body
+
+
+def test_chains_and_hammocks_become_one_event() -> None:
+    """Of three locations one is left: the choice of `x` and the way back are part of `tell`.
+
+    covers: M101
+    """
+    model = parse(HAMMOCK)
+    flat, less, _ = smaller(model, "G F (g == 1)")
+    assert len(flat_type(flat).events) == 8
+    titles = [e.title for e in flat_type(less).events]
+    assert titles[:2] == ["a[0].tell; a[0].left; a[0].on", "a[0].tell; a[0].right; a[0].on"]
+    assert len(titles) == 4
+    assert states(flat).states == 4 * 36
+    assert states(less).states == 4 * 4
+    flat, less, _ = smaller(producers_consumers(2), "G F (buffer > 1)")
+    assert (states(flat).states, states(less).states < 1_000) == (51_859, True)
+
+
+def test_the_smaller_program_satisfies_the_same_formulas() -> None:
+    """covers: M101"""
+    fewer = 0
+    verdicts = []
+    for seed in range(1, 50):
+        model = parse(program(Seeded(seed), open_values=0, nonlinear=20).text())
+        if not 8 <= states(model, budget=Budget(states=81)).states <= 80:
+            continue
+        dice = random.Random(seed)
+        names = [n for n in Semantics(model).cells if n.startswith("g")]
+        p, q = (f"{dice.choice(names)} == {dice.randrange(2)}" for _ in range(2))
+        text = FORMS[seed % len(FORMS)].format(p=p, q=q)
+        flat, less, _ = smaller(model, text)
+        fewer += states(less).states < states(flat).states
+        expected, found = (
+            Semantics(m).check(parse_formula(f"ltl: {text}", m)).verdict for m in (flat, less)
+        )
+        assert found == expected, (seed, text)
+        verdicts.append(expected)
+    assert fewer >= 3
+    assert {"true", "false"} == set(verdicts)
+
+
+def test_the_command_writes_the_smaller_program(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    source, target = tmp_path / "hammock.mil", tmp_path / "less.gal"
+    source.write_text(HAMMOCK)
+    line = ("convert", source, "--to", "gal", "-o", target, "--compress", "G F (g == 1)")
+    assert Command(capsys)(*line).status == 0
+    assert states(load(target)).states == 4 * 4
