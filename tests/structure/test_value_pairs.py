@@ -205,6 +205,11 @@ def test_nets_with_too_many_facts_are_left_alone() -> None:
     pairs = Pairs(net)
     assert not pairs.grow(60.0)
     assert not pairs.unreachable(atom({1: 1}, 1), 60.0)
+    kept = ValuePairs()
+    for bound in (1, 2, 4):
+        assert list(kept.unreachable(net, [atom({1: 1}, bound)], 60.0)) == [], (
+            "asked again and again"
+        )
 
 
 def test_a_net_with_a_weight_of_any_size_is_too_large_before_its_facts_are_made() -> None:

@@ -64,8 +64,11 @@ class Pairs:
                 self._touching[place].append(number)
 
     def tells_apart(self, goals: Iterable[Goal]) -> bool:
-        """Whether the values that the goals compare with are told apart, where they are small."""
-        return all(value < self.relation.tops[p] for p, value in _asked(goals))
+        """Whether the values that the goals compare with are told apart, where they are small.
+
+        Of a net that has too many values nothing would be.
+        """
+        return self._large or all(value < self.relation.tops[p] for p, value in _asked(goals))
 
     def grow(self, seconds: float) -> bool:
         """Go on for so long; whether the relation is complete now."""
