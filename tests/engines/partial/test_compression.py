@@ -92,6 +92,18 @@ def test_the_smaller_program_satisfies_the_same_formulas() -> None:
     assert {"true", "false"} == set(verdicts)
 
 
+def test_what_is_not_always_possible_stays_an_event_of_its_own() -> None:
+    """A process that has chosen 0 stays where it is; it does not go on as if it had chosen 1."""
+    model = parse(HAMMOCK.replace("[on] true", "[on] x == 1"))
+    text = "G F (g == 0)"
+    flat, less, _ = smaller(model, text)
+    titles = {e.title for e in flat_type(less).events}
+    assert titles >= {"a[0].on", "a[1].on", "a[0].tell; a[0].left"}
+    for program_ in (flat, less):
+        verdict = Semantics(program_).check(parse_formula(f"ltl: {text}", program_)).verdict
+        assert verdict == "false", "both may stop while g is 2"
+
+
 def test_the_command_writes_the_smaller_program(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
