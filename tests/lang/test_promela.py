@@ -195,3 +195,11 @@ def test_the_published_numbers_of_states_are_met(data: Path) -> None:
 def test_most_of_the_models_at_hand_are_read(data: Path) -> None:
     for name in ("abp", "hello", "leader0", "loops", "peterson", "sort"):
         assert load(data / "promela" / "spin" / f"{name}.pml").system.events
+
+
+def test_a_line_knows_its_number_also_through_a_macro() -> None:
+    body = "assert(HERE == 3);\nassert(__LINE__ == 4)"
+    found = verdicts(f"#define HERE __LINE__\nactive proctype P() {{\n{body} }}")
+    assert set(found.values()) == {"true"}
+    wrong = verdicts("active proctype P() {\nassert(__LINE__ == 1) }")
+    assert wrong["assertion at line 2 of P_0"] == "false"

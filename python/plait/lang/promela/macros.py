@@ -93,6 +93,8 @@ class Expander:
         result: list[Token] = []
         while stack:
             token = stack.pop()
+            if token.kind == NAME and token.text == "__LINE__":
+                token = replace(token, kind=NUMBER, text=str(token.span.line))
             macro = self.macros.get(token.text) if token.kind == NAME else None
             if macro is None or token.text in token.hidden:
                 result.append(token)
