@@ -1,7 +1,7 @@
 """ITSXML: systems of ITS-tools in several files, each type in a language of its own.
 
 The main file lists types, each with the formalism and format of the file that holds it, and says
-which of them is the system (its-gal specification, 9). A composite has instances and
+which of them is the system. A composite has instances and
 synchronisations, and arcs that say which labels of an instance a synchronisation calls, one after
 the other; a scalar or circular set has one instance, its size, delegators that let all or any
 instance move, and in a ring what an instance and the one behind it do together. Types are bound

@@ -1,9 +1,9 @@
 """Symmetries of a model, and its quotient by them.
 
 Parts that have no names but their numbers may be renumbered without changing what can happen.
-States that differ only in that are an *orbit*, and one of each is enough to look at (its-gal
-specification, 4.8; Colange, Kordon, Thierry-Mieg, Baarir: "State space analysis using symmetries on
-decision diagrams", ACSD 2012; Clarke, Enders, Filkorn, Jha: "Exploiting symmetry in temporal logic
+States that differ only in that are an *orbit*, and one of each is enough to look at
+(Colange, Kordon, Thierry-Mieg, Baarir: "State space analysis using symmetries on decision
+diagrams", ACSD 2012; Clarke, Enders, Filkorn, Jha: "Exploiting symmetry in temporal logic
 model checking", 1996).
 
 | module | what it knows |

@@ -7,7 +7,7 @@ up to the number (`p[0]:idle`, `p[0]:busy`); then all of them (`think_1`, `eat_1
 
 For each such choice two permutations are tried (`digest`): the rotation by one, and the exchange of
 the first two numbers. Together they generate all permutations: a *scalar* set. Where only the
-rotation is a symmetry it is a *circular* one (its-gal specification, 5.3).
+rotation is a symmetry it is a *circular* one.
 
 A symmetry may have to renumber references: cells that hold numbers of the parts. Those are tried
 that are compared with, or assigned, each of the numbers, and are used in no other way than

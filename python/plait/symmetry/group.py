@@ -1,8 +1,8 @@
 """Permutations of the cells of a state, and what they make of states.
 
-A permutation `g` puts the value of one cell into another: `(g.s)_i = s_{g^-1(i)}` (its-gal
-specification, E9). Cells that hold *references*, numbers of what is permuted, get the number that
-their object has afterwards: both the objects and the references to them move.
+A permutation `g` puts the value of one cell into another: `(g.s)_i = s_{g^-1(i)}`. Cells that hold
+*references*, numbers of what is permuted, get the number that their object has afterwards: both the
+objects and the references to them move.
 
 States are compared cell by cell, and the canonical one of an orbit is the least. With a set `H` of
 permutations, `canonical` applies whichever makes the state less until none does:

@@ -53,7 +53,7 @@ def test_operations_agree_with_dictionaries(seed: int) -> None:
 
 
 def test_the_golden_function_has_five_nodes() -> None:
-    """The function of the specification, 7.3.
+    """The function of section 6.2 of the dissertation.
 
     covers: S84, S123
     """

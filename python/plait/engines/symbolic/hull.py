@@ -1,7 +1,7 @@
 """LTL on diagrams, forward: the hull of the accepting components of the product.
 
 The reachable product is a set of states for each location of the automaton. What no accepting cycle
-leads to is taken away until nothing changes (its-gal specification, 4.7):
+leads to is taken away until nothing changes:
 
 - *EL* (Emerson and Lei, 1986): for each acceptance set, only what lies behind one of its arcs
   stays;

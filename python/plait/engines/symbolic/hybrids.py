@@ -1,7 +1,7 @@
 """LTL on diagrams, hybrid: a small explicit graph whose nodes are a location and a set of states.
 
 The automaton stays explicit, sets of states are diagrams, and the graph is searched on the fly for
-an accepting component (its-gal specification, 4.5 and 4.6). What is a node differs:
+an accepting component. What is a node differs:
 
 - *SLAP*, the self-loop aggregation product (Duret-Lutz, Klai, Poitrenaud, Thierry-Mieg: "Self-loop
   aggregation product: a new hybrid approach to on-the-fly LTL model checking", ATVA 2011): whatever

@@ -1,7 +1,7 @@
 """The quotient by symmetries on diagrams: sets of states are made canonical at once.
 
 For each element `g` of a set of permutations, the states that it makes less are replaced by what it
-makes of them, until none is left that some element makes less (its-gal specification, 4.8; Colange,
+makes of them, until none is left that some element makes less (Colange,
 Kordon, Thierry-Mieg, Baarir: "State space analysis using symmetries on decision diagrams", ACSD
 2012):
 

@@ -3,7 +3,7 @@
 A node of that product is a set of states, and an arc says only that some state of the one set leads
 to some state of the other. But each state of a node was reached: it has a path from a state of the
 node before, which reads the arc and then loops of the location with no other marks. So paths are
-found backward, layer by layer (its-gal specification, 4.5):
+found backward, layer by layer:
 
 - along the circle of nodes, from one state of its first node, until that state is met again. If it
   never is, no path leads from it to itself, and the search begins anew from a state of the last

@@ -4,7 +4,7 @@ The product has a set of states for each location of the testing automaton. Wher
 changes the automaton stays, so that these steps are steps of the model alone, inside the states
 that agree on all conditions: a fixpoint by saturation. Only where conditions change does the
 automaton move. On this product the hulls of `hull` are computed (Ben Salem, Duret-Lutz, Kordon,
-Thierry-Mieg, TACAS 2014; its-gal specification, 4.6 and 4.7).
+Thierry-Mieg, TACAS 2014).
 
 Only letters that reachable states have are letters of the automaton. Invariant: what is left in the
 hull lies behind a circle of the product with all marks; so it is empty exactly when no run is
