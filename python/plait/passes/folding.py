@@ -112,18 +112,13 @@ class Folder:
         """The conjuncts, simplified and opened; None when they can never be true together."""
         kept: list[Formula] = []
         for part in parts:
-            pending = [self.formula(part)]
-            while pending:
-                simple = pending.pop()
-                match simple:
-                    case And(operands=operands):
-                        pending.extend(reversed(operands))
-                    case Not(operand=Or(operands=operands)):
-                        pending.extend(self.formula(Not(o)) for o in reversed(operands))
-                    case _ if simple is FALSE or simple is UNKNOWN:
-                        return None
-                    case _ if simple is not TRUE:
-                        kept.append(simple)
+            simple = self.formula(part)
+            if simple is TRUE:
+                continue
+            for conjunct in simple.operands if isinstance(simple, And) else (simple,):
+                if conjunct is FALSE or conjunct is UNKNOWN:
+                    return None
+                kept.append(conjunct)
         return tuple(_distinct(kept))
 
     def simplify(self, root: Node) -> Node:

@@ -5,10 +5,9 @@ But where an event stores constants (the program counter of its process, who has
 events that can come next are those whose guards agree with these constants: mostly one. So each
 `Settle` at the end of an event becomes a call of a label of its own with just these events, their
 guards partly evaluated, each followed by what follows it in turn; a single event that is surely
-possible is written out instead. A block is one event for each of its ends: an error, to wait in its
-middle, the partners that it has moved. What was a search over a set of states is then a straight
-line for the native core, and reductions see what an atomic block touches instead of the whole
-system.
+possible is written out instead. A block that may end with an error, or wait in its middle, is one
+event for each such end. What was a search over a set of states is then a straight line for
+the native core, and reductions see what an atomic block touches instead of the whole system.
 
 Where a block repeats itself the `Settle` stays, as it does where the constants do not decide.
 Between events no state is transient, so the places inside a block where no process can stay need no
@@ -36,12 +35,9 @@ from plait.passes.walk import Names, called, reads, statements, variables_of
 LONGEST_BODY = 400
 """Statements up to which what follows is written out, and not called."""
 
-MOST_ENDS = 64
-"""Where a block may end in more ways than this, only errors and waiting are put apart."""
-
 End = tuple[int | None, ...]
-"""How a block ends: the values of what says who has the control, and the locations as far as they
-are known; nothing where it settles."""
+"""How a block ends: the values of what says who has the control, and where they are not those of
+the beginning, or the block waits in its middle, also the locations; nothing where it settles."""
 
 
 def settle_by_place(model: Model) -> Rewritten:
@@ -102,11 +98,7 @@ class _Written:
         self.located = sorted(located - self.hidden)
         self.usual = tuple(blocks.initial.get(v) for v in self.told)
         self.label: dict[tuple[Place, End], str] = {}
-        self.apart = True
         self.ends = self._ends()
-        if any(len(ends) > MOST_ENDS for ends in self.ends.values()):
-            self.apart = False
-            self.ends = self._ends()
 
     def event(self, event: Event, following: Next) -> Iterator[Event]:
         """The event as it is executed between others: one for each end of its block.
@@ -114,8 +106,7 @@ class _Written:
         A block that may end with an error takes the control from everybody. Apart from it, the same
         block without error depends only on what it touches. So it is with a block that may have to
         wait in its middle: that it waits depends on what nobody else is ready for, and moves nobody
-        else; that it does not wait depends on the one who is ready, and moves both. A state that
-        two of these events lead to is one successor still, since they have one title.
+        else; that it does not wait depends on the one who is ready, and moves both.
         """
         stable = self.folder.guard(_narrowed(part, self.seen) for part in event.guard)
         known = self.blocks.begins(event)
@@ -134,9 +125,9 @@ class _Written:
         if following.place is not None:
             return self.ends[following.place]
         control = tuple(following.values.get(v) for v in self.told)
-        if control == self.usual and not self.apart:
+        if control == self.usual:
             return {control}
-        return {self._located(following)}
+        return {self._located(following)}  # an error
 
     def _ends_of(self, follower: Follower) -> set[End]:
         """How the block may end if this event follows."""
