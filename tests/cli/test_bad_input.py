@@ -515,7 +515,7 @@ def test_a_wrong_input_is_located(
         (["-D", "N=99999999999"], "'99999999999' is not a 32-bit integer"),
         (["--engine", "magic"], "invalid choice: 'magic'"),
         (["--colour"], "plait check has no option --colour; did you mean --colours?"),
-        (["--tim=3"], "plait check has no option --tim; did you mean --timeout?"),
+        (["--tim=3"], "plait check has no option --tim; did you mean --time?"),
         (["--frobnicate"], "plait check has no option --frobnicate (see"),
         (["more", "files"], "plait check has no use for 'more' 'files' (see"),
     ],

@@ -69,7 +69,13 @@ class BodySimplifier:
             return None
         if body is event.body and _same(guard, event.guard):
             return event
-        return replace(event, guard=guard, body=body)
+        return replace(event, guard=guard, body=body, origin=self._origin(event))
+
+    def _origin(self, event: Event) -> tuple[str, ...]:
+        """What the event is made of, with what is written out where it is called."""
+        called = (self._written_out(s) for s in event.body if isinstance(s, Call))
+        more = [source for only in called if only is not None for source in only.origin]
+        return tuple(dict.fromkeys((*event.sources, *more))) if more else event.origin
 
     # --- statements -------------------------------------------------------------------------------
 
@@ -154,14 +160,20 @@ class BodySimplifier:
             return (statement,)
         return (If(condition, then, otherwise, span=statement.span),)
 
-    def _call(self, statement: Call) -> Body:
+    def _written_out(self, statement: Call) -> Event | None:
+        """The event that stands in the place of a call."""
         answers = self.answers.get(statement.label, [])
-        if not answers:
+        if len(answers) != 1:
+            return None
+        (only,) = answers
+        large = len(only.body) > INLINE_LIMIT or any(map(_has_block, only.body))
+        return None if large else only
+
+    def _call(self, statement: Call) -> Body:
+        if not self.answers.get(statement.label):
             return (Abort(span=statement.span),)
-        if len(answers) > 1:
-            return (statement,)
-        only = answers[0]
-        if len(only.body) > INLINE_LIMIT or any(map(_has_block, only.body)):
+        only = self._written_out(statement)
+        if only is None:
             return (statement,)
         if not only.guard:
             return only.body
