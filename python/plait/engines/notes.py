@@ -20,7 +20,11 @@ def undefined_steps(counts: Iterable[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def with_called(executed: Iterable[Event], events: Sequence[Event]) -> set[str]:
-    """The titles of executed events, and of the only ones that could answer what they call."""
+    """The titles of executed events, and of those that answered, or may have, what they call.
+
+    Who answers a call of an event between others is counted; who answers further in is not, so
+    all who could count as executed there.
+    """
     answering: dict[str, list[Event]] = {}
     for event in events:
         if event.label is not None:
@@ -33,8 +37,10 @@ def with_called(executed: Iterable[Event], events: Sequence[Event]) -> set[str]:
         if event.name not in seen:
             seen.add(event.name)
             titles.update(event.sources)
-            answers = (answering.get(s.label, []) for s in event.body if isinstance(s, Call))
-            pending.extend(answer for (answer,) in (a for a in answers if len(a) == 1))
+            for statement in event.body:
+                answers = answering.get(statement.label, []) if isinstance(statement, Call) else []
+                if len(answers) == 1 or event.label is not None:
+                    pending.extend(answers)
     return titles
 
 

@@ -6,6 +6,7 @@ under the same titles, the same verdicts. Constants that were removed are put ba
 | pass | removes |
 |---|---|
 | `instantiate` | constants, ranges, parameters, loops, label arguments |
+| `fold_prologue` | what is known once one process has started all the others |
 | `join_rendezvous` | channels of capacity 0 |
 | `lower_transient` | transient predicates |
 | `settle_by_place` | what follows an event in its atomic block |
@@ -26,6 +27,7 @@ from plait.passes.flatten import flatten
 from plait.passes.instantiate import instantiate
 from plait.passes.latches import fold_latches
 from plait.passes.plain import flat_net
+from plait.passes.prologue import fold_prologue
 from plait.passes.prune import prune
 from plait.passes.rendezvous import join_rendezvous
 from plait.passes.rewritten import Lift, Pass, Rewritten, run
@@ -35,6 +37,7 @@ from plait.passes.transient import lower_transient
 
 LOWERING: tuple[Pass, ...] = (
     instantiate,
+    fold_prologue,
     join_rendezvous,
     lower_transient,
     settle_by_place,
@@ -69,6 +72,7 @@ __all__ = [
     "flat",
     "flatten",
     "fold_latches",
+    "fold_prologue",
     "instantiate",
     "join_rendezvous",
     "lower_channels",

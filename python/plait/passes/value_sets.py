@@ -15,7 +15,7 @@ holds a value of it; a message of a channel likewise, field by field.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 
 from plait.model.expr import Const, IntExpr, Var
 from plait.model.stmt import Assign, Bind, Receive, Send
@@ -26,7 +26,7 @@ from plait.passes.walk import statements
 
 MOST_VALUES = 64
 """A variable that may hold more values than this may hold any."""
-_Holder = Hashable
+Holder = Hashable
 """A variable by its name, or a field of a channel's messages: (channel, number)."""
 
 
@@ -35,17 +35,26 @@ def possible_events(type_: ElementaryType) -> list[Event]:
 
     Events with a label stay: whoever calls them must find them.
     """
-    return _Flow(type_).possible()
+    return Flow(type_).possible()
 
 
-class _Flow:
-    def __init__(self, type_: ElementaryType) -> None:
+class Flow:
+    """What variables and messages may hold once constants have flowed along all events."""
+
+    def __init__(
+        self, type_: ElementaryType, start: Mapping[Holder, set[int]] | None = None
+    ) -> None:
+        """`start` is what is held at first; without it, what the variables are declared with."""
         self.events = type_.events
-        self.held: dict[_Holder, set[int]] = {}
-        self.anything: set[_Holder] = set()
-        self.copied: dict[_Holder, set[_Holder]] = defaultdict(set)
+        self.held: dict[Holder, set[int]] = {}
+        self.anything: set[Holder] = set()
+        self.copied: dict[Holder, set[Holder]] = defaultdict(set)
         """Who gets what a holder has."""
-        for v in type_.variables:
+        for holder, values in (start or {}).items():
+            self.held[holder] = set(values)
+            if len(values) > MOST_VALUES:
+                self.anything.add(holder)
+        for v in type_.variables if start is None else ():
             values = {i.value for i in v.initial if isinstance(i, Const)}
             if v.size is not None or not v.initial:
                 values.add(0)
@@ -84,7 +93,7 @@ class _Flow:
                 for holder, target in _received(statement):
                     self._copy(holder, target)
 
-    def _store(self, holder: _Holder, value: IntExpr) -> None:
+    def _store(self, holder: Holder, value: IntExpr) -> None:
         if isinstance(value, Const):
             self._add(holder, {value.value}, False)
         elif isinstance(value, Var) and not value.path:
@@ -92,12 +101,12 @@ class _Flow:
         else:
             self._add(holder, set(), True)
 
-    def _copy(self, source: _Holder, target: _Holder) -> None:
+    def _copy(self, source: Holder, target: Holder) -> None:
         if target not in self.copied[source]:
             self.copied[source].add(target)
             self._add(target, self.held.get(source, set()), source in self.anything)
 
-    def _add(self, holder: _Holder, values: set[int], anything: bool) -> None:
+    def _add(self, holder: Holder, values: set[int], anything: bool) -> None:
         """The holder may have these values, or any; and so may who gets what it has."""
         pending = [holder]
         while pending:
@@ -112,7 +121,7 @@ class _Flow:
             anything = anything or at in self.anything
 
 
-def _received(statement: Receive) -> Iterator[tuple[_Holder, str]]:
+def _received(statement: Receive) -> Iterator[tuple[Holder, str]]:
     """The fields that a receive binds, with the variables that get them."""
     for number, pattern in enumerate(statement.patterns):
         if isinstance(pattern, Bind):
