@@ -23,6 +23,7 @@ from plait.models.joint import producers_consumers, running_example
 from plait.models.registry import ENTRIES, Entry, Size, entry
 from plait.models.ring import slotted_ring
 from plait.models.robin import round_robin
+from plait.models.runway import runway
 from plait.models.voting import voters
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "producers_consumers",
     "round_robin",
     "running_example",
+    "runway",
     "slotted_ring",
     "swap",
     "three_places",
