@@ -99,3 +99,27 @@ def test_cycles_are_asked_only_by_name() -> None:
     assert [a.verdict for a in answers] == ["false", "true"]
     assert answers[0].witness is not None
     assert answers[0].replayed
+
+
+def test_what_a_block_does_deep_inside_a_loop_counts_as_reached() -> None:
+    """Four choices in a row are calls of calls; only the line that no choice leads to is named."""
+    options = "".join(f":: taken[{i}] == 0 -> taken[{i}] = n\n" for i in range(4))
+    text = f"""byte n;
+byte taken[5];
+proctype last() {{ skip }}
+init {{
+  atomic {{
+    n = 1;
+    do
+    :: n <= 4 -> if
+{options}      :: n > 7 -> taken[4] = 1
+      fi; n++
+    :: n > 4 -> break
+    od;
+    run last()
+  }}
+}}
+"""
+    answers = engines.check(parse(text), engine="explicit")
+    notes = {note for a in answers for note in a.notes if "unreached" in note}
+    assert notes == {"unreached in init: line 13"}

@@ -102,6 +102,13 @@ h drawn
 """
 
 
+def test_a_script_that_puts_nets_together_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "ring.tpn"
+    file.write_text("# m0 symmetric\nload philo.ndr\nsync ring 10\n")
+    with pytest.raises(InputError, match="a script that puts nets together"):
+        load(file)
+
+
 def test_the_graphical_format_is_read() -> None:
     net = tina.parse(NDR, graphical=True)
     assert net.name == "drawn"

@@ -19,7 +19,6 @@ from plait.time.duration import earliest
 from plait.time.encoding import as_model
 from plait.time.net import TimedNet
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tpn"
 ABP = """# Alternating bits: what is lost is sent again after five or six units.
 net abp
 tr t1 p1 -> p2 p9
@@ -48,7 +47,6 @@ def test_the_alternating_bit_protocol_has_the_published_classes() -> None:
     assert (len(graph.classes), graph.arc_count, graph.dead) == (16, 22, 0)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the models are not beside the project")
 @pytest.mark.parametrize(
     ("file", "classes", "arcs"),
     [
@@ -60,9 +58,9 @@ def test_the_alternating_bit_protocol_has_the_published_classes() -> None:
     ],
 )
 def test_the_files_of_tina_and_romeo_have_the_classes_they_say(
-    file: str, classes: int, arcs: int
+    data: Path, file: str, classes: int, arcs: int
 ) -> None:
-    graph = class_graph(load_timed(DATA / file))
+    graph = class_graph(load_timed(data / "tpn" / file))
     assert (len(graph.classes), graph.arc_count) == (classes, arcs)
 
 

@@ -23,7 +23,7 @@ LANGUAGES = {
     ".mil": "milestones",
     ".etf": "etf",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
-    **dict.fromkeys((".net", ".ndr"), "tina"),
+    **dict.fromkeys((".net", ".ndr", ".tpn"), "tina"),
     **dict.fromkeys((".xta", ".ta"), "xta"),
 }
 TIMED = ("tina", "romeo")

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_
 
 from plait.errors import InputError
 from plait.model.expr import Formula
@@ -63,13 +64,9 @@ def fold_prologue(model: Model) -> Rewritten:
     if not ends:
         return Rewritten(model)
     events = tuple(_known(system, first, prologue, ends))
-    if len(events) == len(system.events) and all(map(_same, events, system.events)):
+    if len(events) == len(system.events) and all(map(is_, events, system.events)):
         return Rewritten(model)
     return Rewritten(replace(model, types=(replace(system, events=events),)))
-
-
-def _same(one: Event, other: Event) -> bool:
-    return one is other
 
 
 def _first_process(type_: ElementaryType) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plait.errors import Source
+from plait.errors import Source, error
 from plait.lang.files import read_text
 from plait.lang.tina.ndr import read_ndr
 from plait.lang.tina.net import read_net
@@ -18,6 +18,11 @@ from plait.time.net import TimedNet
 def load(path: str | Path) -> TimedNet:
     """The net in a file, graphical where its name says so."""
     path = Path(path)
+    if path.suffix.lower() == ".tpn":
+        raise error(
+            f"{path} is a script that puts nets together, which is not read",
+            hint="Tina writes the net that it makes: tina -NET, or put nets together in Python",
+        )
     return parse(read_text(path), path.stem, path, graphical=path.suffix.lower() == ".ndr")
 
 
