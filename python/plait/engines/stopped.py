@@ -1,8 +1,12 @@
-"""The state space of which nothing but the first state is known, and why."""
+"""What is told of a state space when the time or the memory is over: one state, or some figures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from plait import _core
 from plait.engines.budget import Budget, peak_memory
+from plait.errors import LimitReached
 from plait.report.answer import StateSpace
 
 
@@ -22,4 +26,25 @@ def stopped_space(engine: str, reason: str, budget: Budget) -> StateSpace:
     )
 
 
-__all__ = ["stopped_space"]
+class Figures:
+    """The figures of a counted state space, one by one; what takes too long is left out."""
+
+    def __init__(self) -> None:
+        self.stopped: str | None = None
+        """Why figures were left out."""
+
+    def get(self, compute: Callable[[], int | None]) -> int | None:
+        """A figure, or None when time or memory ran out; an interrupt ends everything."""
+        try:
+            return compute()
+        except _core.StoppedError as stop:
+            reason = stop.args[0]
+        except LimitReached as limit:
+            reason = limit.reason
+        if reason == "interrupted":
+            raise LimitReached(reason)
+        self.stopped = reason
+        return None
+
+
+__all__ = ["Figures", "stopped_space"]

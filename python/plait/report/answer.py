@@ -126,6 +126,7 @@ class Magnitude:
 class StateSpace:
     """The answer of `plait states`. Counts are lower bounds unless `complete`.
 
+    `reason` tells why it is not complete, or why some of the figures beside the states are missing.
     `states` is None when the number has too many digits; then there is its `magnitude`.
     """
 

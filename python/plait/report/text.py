@@ -62,6 +62,8 @@ def states_lines(space: StateSpace) -> list[str]:
     lines += [f"note: {note}" for note in space.notes]
     if not space.complete:
         lines.append(f"incomplete: {reason_text(space.reason)}")
+    elif space.reason is not None:
+        lines.append(f"some figures are missing: {reason_text(space.reason)}")
     return lines
 
 

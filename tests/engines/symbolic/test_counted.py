@@ -4,19 +4,21 @@ from random import Random
 
 import pytest
 
-from plait.engines import states
+from plait.engines import search, states
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
 from plait.engines.symbolic import counted, reach
 from plait.engines.symbolic.counted import Counted, NotCountable, lumped_net
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import Tuning
+from plait.errors import LimitReached
 from plait.lang.gal import parse
 from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, NetEvent, Place, Row, as_model
 from plait.model.types import Model
 from plait.models import fms, kanban, philosophers
 from plait.report.answer import StateSpace
+from plait.report.text import states_lines
 
 
 @pytest.fixture
@@ -226,3 +228,38 @@ def test_variables_that_wrap_around_are_no_places() -> None:
     counting, one_by_one = both(parse(text.format(7), "counts.gal"))
     assert "lumped_places" in counting.stats
     assert figures(counting) == figures(one_by_one)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Counting arcs takes longer than the first turn with diagrams; all turns, by their number."""
+    turns: list[int] = []
+    in_time = Counted.arcs
+
+    def arcs(counted: Counted) -> int | None:
+        turns.append(len(turns) + 1)
+        if turns == [1]:
+            raise LimitReached("timeout")
+        return in_time(counted)
+
+    monkeypatch.setattr(Counted, "arcs", arcs)
+    monkeypatch.setattr(search, "TURNS", ((10, 2.0), *search.TURNS[1:]))
+    return turns
+
+
+def test_a_figure_that_takes_too_long_gets_a_longer_turn(eager: None, impatient: list[int]) -> None:
+    model = kanban(3)
+    space = states(model)
+    assert impatient == [1, 2]
+    assert space.engine == "symbolic"
+    assert space.reason is None
+    assert figures(space) == figures(states(model, engine="explicit"))
+
+
+def test_figures_left_out_are_told_with_the_reason(eager: None, impatient: list[int]) -> None:
+    space = states(kanban(3), engine="symbolic")
+    assert space.complete
+    assert space.states == 58_400
+    assert space.arcs is None
+    assert space.reason == "timeout"
+    assert states_lines(space)[-1] == "some figures are missing: out of time"

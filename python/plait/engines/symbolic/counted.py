@@ -10,14 +10,14 @@ A place that was dropped keeps no event from happening, so neither asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.prepared import Prepared
-from plait.engines.stopped import stopped_space
+from plait.engines.stopped import Figures, stopped_space
 from plait.engines.symbolic.reach import reach
 from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
@@ -43,7 +43,6 @@ SECONDS = 5.0
 """The most time to show that no variable wraps around."""
 MOST_CASES = 500
 """The cases of all markings without an enabled event that are counted one by one."""
-Figures = Mapping[int, Sequence[int | None]]
 
 
 class NotCountable(Exception):  # noqa: N818 - a way that leads nowhere, not a failure
@@ -183,10 +182,10 @@ class Counted:
         assert weighed is not None, "what is left of a net is a net"
         return fixed * weighed
 
-    def _greatest(self, figures: Figures) -> int | None:
+    def _greatest(self, tops: Mapping[int, Sequence[int | None]]) -> int | None:
         if self._core is None:
             return 0
-        return self._core.greatest([figures[part] for part in self._cells])
+        return self._core.greatest([tops[part] for part in self._cells])
 
 
 def lumped_space(
@@ -210,15 +209,16 @@ def lumped_space(
     # Cells that the passes removed are constants.
     first = prepared.compiled.program.initial()
     lifted = prepared.lift(first)
-    max_value, max_sum = _unless_stopped(counted.max_value), _unless_stopped(counted.max_sum)
+    figures = Figures()
+    max_value, max_sum = figures.get(counted.max_value), figures.get(counted.max_sum)
     return StateSpace(
         complete=True,
-        reason=None,
         states=states,
-        arcs=_unless_stopped(counted.arcs),
-        deadlocks=_unless_stopped(counted.deadlocks),
+        arcs=figures.get(counted.arcs),
+        deadlocks=figures.get(counted.deadlocks),
         max_value=None if max_value is None else max(max_value, *lifted),
         max_sum=None if max_sum is None else max_sum + sum(lifted) - sum(first),
+        reason=figures.stopped,
         engine=ENGINE,
         seconds=budget.elapsed,
         peak_memory_bytes=peak_memory(),
@@ -240,19 +240,6 @@ def _explored(
         # A place leaves the integers: several together of the net, each of which may not.
         raise NotCountable from None
     return diagrams.core, diagrams.figures()
-
-
-def _unless_stopped(compute: Callable[[], int | None]) -> int | None:
-    """A figure, or None when time or memory ran out; an interrupt ends everything."""
-    try:
-        return compute()
-    except _core.StoppedError as stop:
-        if stop.args[0] == "interrupted":
-            raise LimitReached("interrupted") from None
-    except LimitReached as limit:
-        if limit.reason == "interrupted":
-            raise
-    return None
 
 
 __all__ = ["Counted", "NotCountable", "lumped_net", "lumped_space"]

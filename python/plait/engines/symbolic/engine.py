@@ -15,8 +15,8 @@ from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import KINDS, Formulas, Prepared, prepare, prepare_formulas
-from plait.engines.stopped import stopped_space
-from plait.engines.symbolic.questions import Questions, unless_stopped
+from plait.engines.stopped import Figures, stopped_space
+from plait.engines.symbolic.questions import Questions
 from plait.engines.symbolic.reach import ENGINE, reach
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import LimitReached
@@ -205,15 +205,15 @@ class Symbolic:
             states = diagrams.core.count()
         except _core.StoppedError as stop:
             return stopped_space(ENGINE, stop.args[0], budget)
-        core = diagrams.core
+        core, figures = diagrams.core, Figures()
         return StateSpace(
             complete=True,
-            reason=None,
             states=states,
-            arcs=unless_stopped(core.arcs),
-            deadlocks=unless_stopped(core.count_deadlocks),
-            max_value=unless_stopped(diagrams.max_value),
-            max_sum=unless_stopped(diagrams.max_sum),
+            arcs=figures.get(core.arcs),
+            deadlocks=figures.get(core.count_deadlocks),
+            max_value=figures.get(diagrams.max_value),
+            max_sum=figures.get(diagrams.max_sum),
+            reason=figures.stopped,
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
