@@ -172,7 +172,7 @@ class System:
 def load(path: str | Path, **constants: int) -> System:
     """The system in a file, with parameters of the model overridden by name."""
     model = _with(lang.load(path), constants)
-    return System(model, net=lang.language_of(Path(path)) == "pnml")
+    return System(model, net=lang.language_of(Path(path)) in lang.NETS)
 
 
 def parse(text: str, name: str = "model", **constants: int) -> System:

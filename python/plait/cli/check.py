@@ -16,7 +16,7 @@ from plait.engines import Budget, Tuning, check
 from plait.engines.cross_check import cross_checked
 from plait.engines.nets.tokens import doubt_sums
 from plait.errors import error
-from plait.lang import language_of
+from plait.lang import NETS, language_of
 from plait.lang.files import read_text
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
@@ -115,7 +115,7 @@ def _run(arguments: argparse.Namespace) -> int:
             model = options.load_model(arguments)
             properties = chosen(model, arguments)
             fair = _constraints(model, arguments.fair)
-            is_net = language_of(Path(arguments.model)) == "pnml"
+            is_net = language_of(Path(arguments.model)) in NETS
     except STOPS:
         # No property is known yet, and none is answered: a reader of the document sees just that.
         _write_documents(arguments, Path(arguments.model).stem, [])

@@ -10,7 +10,7 @@ from plait import passes
 from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
-from plait.engines.symbolic.order_file import read_order
+from plait.engines.symbolic.order_file import parts_in_file
 from plait.errors import Diagnostic, InputError, error
 from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
 from plait.lang.gal import print_model as print_gal
@@ -20,7 +20,6 @@ from plait.lang.promela.writer import may_fail
 from plait.lang.promela.writer import print_model as print_promela
 from plait.model.expr import Formula
 from plait.model.net import as_net
-from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose
 from plait.passes.one_hot import one_hot
@@ -87,7 +86,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--decompose",
         metavar="HOW",
         help="flatten it, then cut it into a composite: by its NUPN units, finest (as far as its "
-        "events allow), or file:PATH with the variables of a part on each line",
+        "events allow), or file:PATH with the variables of a part on each line, or groups of them "
+        "as lists in JSON",
     )
     parser.add_argument(
         "--static",
@@ -192,9 +192,5 @@ def _wish(how: str, model: Model, flat: Model) -> Part:
             raise error(f"'{model.name}' has no units; it can be decomposed `finest` or by a file")
         return by_units(system.units)
     if how.startswith("file:"):
-        order = read_order(how.removeprefix("file:"), model, flat)
-        names = list(shape_of(flat).cells())
-        levels = enumerate(reversed(order.levels))
-        parts = (Part(f"part{k}", tuple(names[c] for c in level)) for k, level in levels)
-        return Part(flat.name, (), tuple(parts))
+        return parts_in_file(how.removeprefix("file:"), model, flat)
     raise error(f"'{how}' is not a way to decompose: units, finest or file:PATH")

@@ -375,7 +375,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         metavar="NAME",
         default="auto",
         help="the order of the variables: auto, a name that `plait order` lists, or file:PATH with "
-        "an order that it wrote (default: auto)",
+        "an order that it wrote or groups of names in JSON (default: auto)",
     )
     group.add_argument(
         "--hierarchy",
@@ -384,7 +384,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         default="auto",
         help="flat diagrams, by which cells share a level: none, machines, units (NUPN); or the "
         "hierarchy of the model, with its sets as declared, in blocks:K, recursive:K or shallow:K "
-        "groups (default: auto)",
+        "groups, or that of file:PATH (default: auto)",
     )
     group.add_argument(
         "--locals",
@@ -475,12 +475,13 @@ def _add_partial(parser: argparse.ArgumentParser, formulas: bool) -> None:
 
 def tuning(arguments: argparse.Namespace) -> Tuning:
     """The choices of `add_tuning`."""
-    chosen: Merge | Grouping = arguments.hierarchy
+    chosen: Merge | Grouping | values.PartsFile = arguments.hierarchy
     return Tuning(
         strategy=arguments.strategy,
         order=arguments.order,
-        merge="auto" if isinstance(chosen, Grouping) else chosen,
+        merge="auto" if isinstance(chosen, Grouping | values.PartsFile) else chosen,
         grouping=chosen if isinstance(chosen, Grouping) else None,
+        parts=chosen.path if isinstance(chosen, values.PartsFile) else None,
         locals=arguments.locals,
         strict=arguments.gc,
         ctl=arguments.ctl,

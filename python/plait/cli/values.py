@@ -9,6 +9,7 @@ from plait.engines.symbolic.orders import MERGES, Merge
 from plait.errors import InputError
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.grouping import STYLES, Grouping
+from plait.records import dataclass
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 LEAST_MEMORY = 2**20
@@ -78,8 +79,17 @@ def memory(text: str) -> int:
     return min(amount, MOST_MEMORY)
 
 
-def hierarchy(text: str) -> Merge | Grouping:
-    """Which cells share a level, or how the hierarchy of the model is kept."""
+@dataclass(frozen=True, slots=True)
+class PartsFile:
+    """A file that says how to cut a model into parts."""
+
+    path: str
+
+
+def hierarchy(text: str) -> Merge | Grouping | PartsFile:
+    """Which cells share a level, how the hierarchy of the model is kept, or a file with one."""
+    if text.startswith("file:"):
+        return PartsFile(text.removeprefix("file:"))
     for merge in MERGES:
         if text == merge:
             return merge
@@ -90,7 +100,7 @@ def hierarchy(text: str) -> Merge | Grouping:
                 return Grouping(style, int(width)) if colon else Grouping(style)
             except InputError as wrong:
                 raise _invalid(wrong.diagnostics[0].message) from None
-    known = ", ".join((*MERGES, *STYLES))
+    known = ", ".join((*MERGES, *STYLES, "file:PATH"))
     raise _invalid(f"invalid choice: '{text}' (choose from {known})")
 
 
@@ -104,4 +114,4 @@ def policy(text: str) -> int | None:
     return int(nodes)
 
 
-__all__ = ["count", "define", "hierarchy", "memory", "policy", "seconds"]
+__all__ = ["PartsFile", "count", "define", "hierarchy", "memory", "policy", "seconds"]

@@ -489,13 +489,19 @@ def _known(engine: str) -> None:
 
 
 def _check_order(model: Model, tuning: Tuning | None) -> None:
-    """Refuse a variable order that there is not, also when no engine would come to need it."""
-    if tuning is None or tuning.order == "auto" or is_vast(model):
+    """Refuse an order or parts that there are not, also when no engine would come to need them."""
+    if tuning is None or is_vast(model):
         return
-    from plait.engines.symbolic.attempts import order_asked_for
-    from plait.passes import flat
+    if tuning.order != "auto":
+        from plait.engines.symbolic.attempts import order_asked_for
+        from plait.passes import flat
 
-    order_asked_for(tuning, model, flat(model))
+        order_asked_for(tuning, model, flat(model))
+    if tuning.parts is not None:
+        from plait.engines.symbolic.order_file import parts_in_file
+        from plait.passes import flat
+
+        parts_in_file(tuning.parts, model, flat(model, reduce=False).model)
 
 
 def _check_depth(

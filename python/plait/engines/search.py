@@ -264,7 +264,7 @@ class Search:
                 continue
             engine = self._engine(name)
             try:
-                kept = isinstance(engine, Symbolic) and engine.grouping is not None
+                kept = isinstance(engine, Symbolic) and engine.keeps_hierarchy
                 space = engine.states(budget, self.listen, None if kept else self._ready(()))
             except LimitReached as limit:
                 if self.engine != "auto" or limit.reason == "interrupted":

@@ -22,12 +22,17 @@ LANGUAGES = {
     ".dve": "dve",
     ".mil": "milestones",
     ".etf": "etf",
+    ".cami": "cami",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
     **dict.fromkeys((".net", ".ndr", ".tpn"), "tina"),
     **dict.fromkeys((".xta", ".ta"), "xta"),
 }
 TIMED = ("tina", "romeo")
 """Languages of time Petri nets."""
+NETS = ("pnml", "prod", "cami")
+"""Languages of nets without time."""
+_PROD = (b"#place", b"#trans", b"#queue")
+"""How nets of PROD begin, whose files end as those of Tina do; there they would be comments."""
 
 
 def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) -> Model:
@@ -61,6 +66,14 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.etf import load as load_etf
 
         return load_etf(path)
+    if language == "prod":
+        from plait.lang.prod import load as load_prod
+
+        return load_prod(path)
+    if language == "cami":
+        from plait.lang.cami import load as load_cami
+
+        return load_cami(path)
     if language == "milestones":
         from plait.lang.milestones import load as load_milestones
 
@@ -94,10 +107,14 @@ def language_of(path: str | Path) -> str:
     """The language of a file, by its ending or, where that says too little, by how it begins."""
     ending = os.path.splitext(path)[1].lower()
     known = LANGUAGES.get(ending)
-    if (known is not None and ending != ".xml") or not os.path.isfile(path):
+    if (known is not None and ending not in (".xml", ".net")) or not os.path.isfile(path):
         return known or "gal"
     with open(path, "rb") as file:
         start = file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith((b"//", b"/*", *_PROD)) and any(word in start for word in _PROD):
+        return "prod"
+    if start.startswith((b"DB()", b"DE()")):
+        return "cami"
     if b"<TPN" in start:
         return "romeo"
     if b"<model" in start and b"<types" in start:

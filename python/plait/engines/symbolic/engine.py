@@ -150,14 +150,19 @@ class Symbolic:
         """The whole state space; counts that would take too long are left out."""
         if self.tuning.strategy == PARTIAL:
             return self._partially().states(budget, listen)
-        if self.grouping is None:
+        if not self.keeps_hierarchy:
             return self._flat_states(budget, listen, prepared)
         from plait.engines.symbolic.hierarchical import Hierarchical  # few models are kept whole
         from plait.engines.symbolic.hierarchy import UnsupportedError
 
         try:
-            hierarchical = Hierarchical(self.model, self.grouping, self.tuning.strict)
-            return hierarchical.states(budget, listen)
+            grouping = self.grouping or Grouping()
+            if self.tuning.parts is None:
+                return Hierarchical(self.model, grouping, self.tuning.strict).states(budget, listen)
+            whole = self._in_parts(self.tuning.parts)
+            space = Hierarchical(whole, grouping, self.tuning.strict).states(budget, listen)
+            order = f"hierarchy file:{self.tuning.parts}"
+            return replace(space, stats={**space.stats, "order": order})
         except UnsupportedError as reason:
             space = self._flat_states(budget, listen, prepared)
             note = f"the hierarchy is not kept: {reason}"
@@ -174,6 +179,20 @@ class Symbolic:
         if self.tuning.grouping is None and self.tuning.merge == "auto" and is_vast(self.model):
             return Grouping("recursive")
         return self.tuning.grouping
+
+    @property
+    def keeps_hierarchy(self) -> bool:
+        """Whether states are counted in diagrams that follow parts."""
+        return self.grouping is not None or self.tuning.parts is not None
+
+    def _in_parts(self, path: str) -> Model:
+        """The model cut into the parts that a file asks for."""
+        from plait import passes
+        from plait.engines.symbolic.order_file import parts_in_file
+        from plait.passes.decompose import decompose
+
+        flat = passes.flat(self.model, reduce=False).model
+        return decompose(flat, parts_in_file(path, self.model, flat)).model
 
     def _flat_states(
         self, budget: Budget, listen: Listener | None, prepared: Prepared | None

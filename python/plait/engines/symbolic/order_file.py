@@ -9,6 +9,8 @@ The names are those that traces show, quoted as in a shell where they hold blank
 share a level. Other lines that begin with `#` are comments. A cell that the passes have removed may
 stand in a file, and cells that a file does not name come below all others, in declared order, so
 that an order outlives small changes of its model. A name that the model does not have is an error.
+A file of groups in JSON (`plait.lang.parts`) is an order, too: a level for each name, in the order
+of the file. Either kind of file says how a model is cut into parts, by its lines or groups.
 """
 
 from __future__ import annotations
@@ -19,9 +21,12 @@ from pathlib import Path
 
 from plait.engines.symbolic.orders import LARGEST_LEVEL, Levels, Order
 from plait.errors import Source, Span, error
+from plait.lang import parts
 from plait.lang.files import read_text
 from plait.model.shape import shape_of
 from plait.model.types import Model
+from plait.passes.decompose import Part
+from plait.records import replace
 
 LONGEST_NAME = 20
 """The most lines of a name."""
@@ -38,9 +43,12 @@ def write_order(order: Order, flat: Model) -> Iterator[str]:
 
 def read_order(path: str, model: Model, flat: Model) -> Order:
     """The order in a file; `flat` is what the passes made of the model."""
-    source = Source(path, read_text(Path(path)))
     numbers = {name: number for number, name in enumerate(shape_of(flat).cells())}
     known = numbers.keys() | set(shape_of(model).cells())
+    if _is_json(path):
+        listed = [(name,) for name in parts.load(path, known).names()]
+        return replace(order_of(listed, flat), name=f"file:{path}")
+    source = Source(path, read_text(Path(path)))
     placed: dict[int, int] = {}
     levels: list[tuple[int, ...]] = []
     for line, names in _lines(source):
@@ -71,6 +79,20 @@ def order_of(levels: Sequence[Sequence[str]], flat: Model) -> Order:
     cells = [tuple(numbers.pop(n) for n in level if n in numbers) for level in levels]
     cells += [(cell,) for cell in numbers.values()]
     return Order("given", _bottom_first([level for level in cells if level]), {})
+
+
+def parts_in_file(path: str, model: Model, flat: Model) -> Part:
+    """How a file cuts a flat model into parts: the groups of JSON, or a part for each line."""
+    names = list(shape_of(flat).cells())
+    if _is_json(path):
+        return parts.load(path, {*names, *shape_of(model).cells()}, flat.name).part()
+    levels = enumerate(reversed(read_order(path, model, flat).levels))
+    lines = (Part(f"part{k}", tuple(names[c] for c in level)) for k, level in levels)
+    return Part(flat.name, (), tuple(lines))
+
+
+def _is_json(path: str) -> bool:
+    return path.lower().endswith(".json")
 
 
 def _quoted(name: str) -> str:

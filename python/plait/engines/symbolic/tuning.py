@@ -74,6 +74,8 @@ class Tuning:
     """Which cells share a level."""
     grouping: Grouping | None = None
     """Keep the hierarchy of the model, with its sets grouped so; None: only when it is vast."""
+    parts: str | None = None
+    """A file that says how to cut the model into parts, whose hierarchy is then kept."""
     locals: Locals = "on-the-fly"
     strict: int | None = None
     """Collect garbage after so many new nodes; None: when memory runs short."""
