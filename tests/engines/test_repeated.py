@@ -87,3 +87,18 @@ def test_what_cannot_be_asked_in_this_way_is_said() -> None:
     running = running_example()
     with pytest.raises(InputError, match="which is ctl"):
         check(running, running.properties, repeated=True)
+
+
+def test_a_cell_that_is_not_there_stops_an_event_in_its_midst() -> None:
+    """The index is a constant by then, but nobody has looked whether there is such a cell."""
+    text = """
+    typedef i = 0 .. 1;
+    gal g { array [2] a; transition t (i $k) [a[0] == 0 && $k == 1] { a[$k + 1] = 1; } }
+    """
+    model = parse_gal(text, "m")
+    prop = asked(model, "X a[0] == 1")
+    for engine in ("explicit", "bounded"):
+        (answer,) = check(model, [prop], engine=engine, repeated=True)
+        assert answer.verdict in ("unknown", "false")
+    (plain,) = check(model, [prop], engine="explicit")
+    assert plain.verdict == "false"

@@ -28,6 +28,8 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import nodes
+from plait.model.shape import Shape
+from plait.model.stmt import Assign
 
 _DEFINED = (And, AsInt, Compare, Const, Deadlock, Enabled, Iff, Implies, Not, Or, Truth, Unary)
 _DEFINED_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^"})
@@ -57,15 +59,23 @@ class Propositions:
         self._known = {f: known for f, known in self._known.items() if known[0] < count}
 
 
-def is_defined(condition: Formula, *, checked: bool = False) -> bool:
+def is_defined(condition: Formula, *, checked: bool = False, shape: Shape | None = None) -> bool:
     """Whether the condition has a value in every state, as far as that is seen at once.
 
-    With `checked` a constant index is known to be one of a cell that exists.
+    With `checked` a constant index is known to be one of a cell that exists, as in what a user
+    wrote. In an event it need not be: parameters and constants were put in for what stood there.
+    With the `shape` of a flat model it is looked up.
     """
     for node in nodes(condition):
         match node:
+            case Var(name=name, index=Const(value=index)) if shape is not None:
+                if not 0 <= index < (shape.variables[name].size or 0):
+                    return False
             case Var(index=index) | Hop(index=index):
                 if index is not None and not (checked and isinstance(index, Const)):
+                    return False
+            case Binary(op="/" | "%", right=Const(value=by)):
+                if by == 0:
                     return False
             case Binary(op=op):
                 if op not in _DEFINED_OPERATORS:
@@ -73,3 +83,9 @@ def is_defined(condition: Formula, *, checked: bool = False) -> bool:
             case _ if not isinstance(node, _DEFINED):
                 return False
     return True
+
+
+def is_total(statement: Assign, shape: Shape) -> bool:
+    """Whether an assignment of a flat model has a cell and a value in every state."""
+    sides = (statement.target, statement.value)
+    return all(is_defined(Compare("==", e, e), shape=shape) for e in sides)

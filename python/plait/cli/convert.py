@@ -11,19 +11,19 @@ from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
 from plait.engines.symbolic.order_file import parts_in_file
-from plait.errors import Diagnostic, InputError, error
+from plait.errors import Diagnostic, error
 from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
 from plait.lang.gal import print_model as print_gal
 from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
 from plait.lang.promela.writer import may_fail
 from plait.lang.promela.writer import print_model as print_promela
-from plait.model.expr import Formula
 from plait.model.net import as_net
 from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose
 from plait.passes.one_hot import one_hot
 from plait.passes.separation import separate
+from plait.records import replace
 from plait.time.net import TimedNet, untimed
 
 HELP = "write a model in another language"
@@ -45,6 +45,7 @@ FAILS_THERE = (
     "the model divides or shifts by what need not be allowed: a step without a value does not "
     "exist, and in Promela it is a run-time error"
 )
+ASKS_MORE = "it may have another answer in the smaller program, which was not made for it"
 WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
     "pnml": print_pnml,
@@ -125,8 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.separate:
         model = separate(model, net=arguments.separate == "net").model
     if arguments.static or arguments.compress:
-        flat = passes.flat(model, reduce=False).model
-        model = _reduced(flat, arguments.compress, arguments.static)
+        model = _reduced(model, arguments.compress, arguments.static)
     elif arguments.flat or arguments.to == "pnml":
         model = passes.flat(model, reduce=False).model
     if arguments.decompose:
@@ -154,32 +154,28 @@ def _timed(arguments: argparse.Namespace) -> TimedNet:
     return untimed(found)
 
 
-def _reduced(flat: Model, compress: Sequence[str], static: Sequence[str]) -> Model:
+def _reduced(model: Model, compress: Sequence[str], static: Sequence[str]) -> Model:
     """A smaller program that satisfies the same formulas, none of which may have an X."""
     from plait.engines.partial.compression import compressed
+    from plait.engines.partial.observed import conditions_of, is_kept
     from plait.engines.partial.static import static_order
-
-    seen = _conditions(flat, [*compress, *static])
-    if compress:
-        flat = compressed(flat, seen)
-    return static_order(flat, seen) if static else flat
-
-
-def _conditions(flat: Model, formulas: Sequence[str]) -> list[Formula]:
-    """What formulas ask of states; an error where one has an X."""
-    from plait.logic.classify import why_not_stutter_invariant
     from plait.logic.parse import parse_formula
-    from plait.logic.walk import conditions
 
-    asked: list[Formula] = []
-    for text in formulas:
-        body = parse_formula(text, flat).body
-        if isinstance(body, Formula):
-            wrong = why_not_stutter_invariant(body)
-            if wrong is not None:
-                raise InputError(wrong)
-            asked += conditions(body)
-    return asked
+    texts = (*compress, *static)
+    given = [parse_formula(text, model, name=f"formula {i}") for i, text in enumerate(texts)]
+    model = replace(model, properties=(*given, *model.properties))
+    flat = passes.flat(model, reduce=False).model
+    asked, others = flat.properties[: len(texts)], flat.properties[len(texts) :]
+    seen = [c for p in asked for c in conditions_of(p)]
+    linear = any(p.kind == "ctl" for p in asked)
+    kept = [p for p in others if is_kept(p, flat, seen, linear=linear)]
+    for p in others:
+        if p not in kept:
+            print(f"warning: property '{p.name}' is left out: {ASKS_MORE}", file=sys.stderr)
+    flat = replace(flat, properties=tuple(kept))
+    if compress:
+        flat = compressed(flat, seen, linear=linear)
+    return static_order(flat, seen, linear=linear) if static else flat
 
 
 def _wish(how: str, model: Model, flat: Model) -> Part:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plait.automata.propositions import is_defined
+from plait.automata.propositions import is_defined, is_total
 from plait.automata.translate import Translation
 from plait.model.expr import (
     And,
@@ -26,13 +26,12 @@ from plait.model.expr import (
     Deadlock,
     Enabled,
     Formula,
-    IntExpr,
     Not,
     Or,
     Var,
 )
 from plait.model.node import nodes
-from plait.model.shape import shape_of
+from plait.model.shape import Shape, shape_of
 from plait.model.stmt import Assign, Body, If
 from plait.model.types import Domain, ElementaryType, Event, Model, Variable
 from plait.passes.walk import statements
@@ -65,8 +64,8 @@ def repeating(
 ) -> Repeating:
     """The flat model with a memory; `letters` are the conditions of the automaton, made flat."""
     free = [(i, e) for i, e in enumerate(type_.events) if e.label is None]
-    _check_plain(type_, [e for _, e in free], found, letters)
     shape = shape_of(flat)
+    _check_plain([e for _, e in free], shape, found, letters)
     cells = [
         Var(name) if slot.size is None else Var(name, Const(k))
         for name, slot in shape.variables.items()
@@ -116,25 +115,21 @@ def repeating(
 
 
 def _check_plain(
-    type_: ElementaryType, free: Sequence[Event], found: Translation, letters: Sequence[Formula]
+    free: Sequence[Event], shape: Shape, found: Translation, letters: Sequence[Formula]
 ) -> None:
     if len(free) * found.automaton.arc_count > MOST_EVENTS:
         raise NotPlain("the product with the automaton has too many events")
     for condition in letters:
         if any(isinstance(n, Deadlock | Enabled) for n in nodes(condition)):
             raise NotPlain("the formula asks which events are possible")
-        if not is_defined(condition, checked=True):
+        if not is_defined(condition, shape=shape):
             raise NotPlain("a condition of the formula may be undefined")
     for event in free:
         for s in statements(event.body):
-            if not isinstance(s, Assign) or not _is_total(s.value) or not _is_total(s.target):
+            if not isinstance(s, Assign) or not is_total(s, shape):
                 raise NotPlain(f"event {event.title} may be stopped in its midst")
-        if not all(is_defined(g, checked=True) for g in event.guard):
+        if not all(is_defined(g, shape=shape) for g in event.guard):
             raise NotPlain(f"the guard of {event.title} may be undefined")
-
-
-def _is_total(e: IntExpr) -> bool:
-    return is_defined(Compare("==", e, e), checked=True)
 
 
 def _none_of(event: Event) -> Formula:

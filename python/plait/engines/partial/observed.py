@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from plait.model.expr import Deadlock, Enabled, Var
+from plait.errors import InputError
+from plait.logic.classify import why_not_stutter_invariant
+from plait.logic.walk import conditions
+from plait.model.expr import Compare, Const, Deadlock, Enabled, Formula, Var
 from plait.model.node import Node, nodes
-from plait.model.types import ElementaryType
+from plait.model.rewritten import flat_type
+from plait.model.types import ElementaryType, Model, Property
 from plait.passes.usage import usage_of
+from plait.program import compile_model
 
 
 def observed(
@@ -31,3 +36,37 @@ def observed(
                 for n in events:
                     found |= usage_of(flat.events[n]).names
     return found
+
+
+def conditions_of(p: Property) -> list[Formula]:
+    """What a property asks of states; an error where it has an X."""
+    if p.body is None:
+        return []  # deadlocks: whoever goes first can move, so there are as many
+    if not isinstance(p.body, Formula):
+        return [Compare("==", p.body, Const(0))]
+    wrong = why_not_stutter_invariant(p.body)
+    if wrong is not None:
+        raise InputError(wrong)
+    return conditions(p.body)
+
+
+def is_kept(p: Property, flat: Model, seen: Iterable[Formula], *, linear: bool) -> bool:
+    """Whether a property has its answer where events that change nothing `seen` go first.
+
+    CTL needs that those were `linear`.
+    """
+    if p.kind == "atom":
+        return True  # a name, and no question
+    try:
+        mine = conditions_of(p)
+    except InputError:
+        return False
+    titled = compile_model(flat).titled
+    all_seen = observed(seen, flat_type(flat), titled)
+    asked = observed(mine, flat_type(flat), titled)
+    if all_seen is None:
+        return True  # every step was seen: nothing has changed
+    return asked is not None and asked <= all_seen and (linear or p.kind != "ctl")
+
+
+__all__ = ["conditions_of", "is_kept", "observed"]
