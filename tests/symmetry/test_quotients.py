@@ -135,6 +135,42 @@ gal locks {
 """
 
 
+SHUFFLED = """
+gal parts {{
+  {declared}
+  transition up_1 [x_1 < 2] {{ x_1 += 1; }}
+  transition up_2 [x_2 < 2] {{ x_2 += 1; }}
+  transition up_3 [x_3 < 2] {{ x_3 += 1; }}
+  transition on_1 [x_1 == 2 && y_1 < 2] {{ y_1 += 1; }}
+  transition on_2 [x_2 == 2 && y_2 < 2] {{ y_2 += 1; }}
+  transition on_3 [x_3 == 2 && y_3 < 2] {{ y_3 += 1; }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "orbits"),
+    [
+        ("x_1 x_2 x_3 y_1 y_2 y_3", 35),
+        ("x_2 x_1 x_3 y_2 y_1 y_3", 35),
+        ("x_2 x_1 x_3 y_1 y_2 y_3", 0),
+        ("y_3 x_1 y_1 x_3 x_2 y_2", 0),
+    ],
+)
+@pytest.mark.parametrize("engine", ["explicit", "symbolic"])
+def test_the_order_in_which_parts_are_declared_does_not_matter(
+    engine: str, names: str, orbits: int, tmp_path: Path
+) -> None:
+    """Parts with 5 values each: 125 states in 35 orbits, some of which keep several states where
+    families are not declared in the same order (0 says that as many as there are)."""
+    text = SHUFFLED.format(declared=" ".join(f"int {name};" for name in names.split()))
+    space = symmetric_states(read(text, tmp_path), engine=engine)
+    assert space.states is not None
+    assert space.stats["states_of_the_orbits"] == 125
+    assert space.stats.get("orbits", 35) == 35
+    assert space.states == orbits if orbits else space.states > 35
+
+
 def within(array: str, size: int) -> IntExpr:
     """The sum of an array."""
     total: IntExpr = Var(array, Const(0))

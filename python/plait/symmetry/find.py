@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import factorial, prod
 
 from plait.hints import Literal
@@ -64,15 +65,36 @@ class Candidate:
         n = len(self.numbers)
         return [self.permutation(width, [(i + by) % n for i in range(n)]) for by in range(1, n)]
 
+    def exchange(self, width: int, one: int, other: int) -> Permutation:
+        """The exchange of two parts."""
+        places = list(range(len(self.numbers)))
+        places[one], places[other] = other, one
+        return self.permutation(width, places)
+
     def exchanges(self, width: int) -> list[Permutation]:
-        """The exchanges of neighbours."""
-        n = len(self.numbers)
-        found = []
-        for i in range(n - 1):
-            places = list(range(n))
-            places[i], places[i + 1] = i + 1, i
-            found.append(self.permutation(width, places))
-        return found
+        """The exchanges of neighbours, in the order in which the cells of the parts begin.
+
+        States are compared cell by cell, so in that order they sort.
+        """
+        return [self.exchange(width, one, other) for one, other in pairwise(self.order)]
+
+    @property
+    def order(self) -> list[int]:
+        """The parts in the order in which their cells begin."""
+        return sorted(range(len(self.numbers)), key=lambda i: min(f[i] for f in self.families))
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether all parts have their cells in one order, and all families theirs in that of the
+        parts: then exchanges of neighbours compare by the same cells, and sort."""
+        ranked = {
+            tuple(sorted(range(len(self.families)), key=lambda f: self.families[f][i]))
+            for i in range(len(self.numbers))
+        }
+        ordered = all(
+            f[one] < f[other] for f in self.families for one, other in pairwise(self.order)
+        )
+        return len(ranked) == 1 and ordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +104,23 @@ class Symmetry:
     kind: Kind
     parts: Candidate
     elements: tuple[Permutation, ...]
-    """A monotonic set: exchanges of neighbours, or all rotations."""
+    """Exchanges of neighbours, or all rotations."""
 
     @property
     def generators(self) -> tuple[Permutation, ...]:
         """Few elements of which all others are products."""
         width = len(self.elements[0].source)
         around = self.parts.rotations(width)[0]
-        return (self.elements[0], around) if self.kind == "scalar" else (around,)
+        return (self.parts.exchange(width, 0, 1), around) if self.kind == "scalar" else (around,)
+
+    @property
+    def is_monotonic(self) -> bool:
+        """Whether an orbit has one canonical state only; known of parts without references."""
+        return self.kind == "circular" or self.parts.is_aligned
 
     def size(self, state: Sequence[int]) -> int:
         """How many states the symmetry makes of one; only for parts without references."""
-        values = [tuple(state[f[i]] for f in self.parts.families) for i in range(self.count)]
+        values = self._values(state)
         if self.kind == "scalar":
             found = factorial(self.count)
             for times in Counter(values).values():
@@ -101,6 +128,17 @@ class Symmetry:
             return found
         steps = (by for by in range(1, self.count) if values[by:] + values[:by] == values)
         return next(steps, self.count)
+
+    def least(self, state: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        """What the parts hold, the same for all states of an orbit."""
+        values = self._values(state)
+        if self.kind == "scalar":
+            return tuple(sorted(values))
+        return min(tuple(values[by:] + values[:by]) for by in range(self.count))
+
+    def _values(self, state: Sequence[int]) -> list[tuple[int, ...]]:
+        """What each part holds."""
+        return [tuple(state[f[i]] for f in self.parts.families) for i in range(self.count)]
 
     @property
     def count(self) -> int:
@@ -134,13 +172,20 @@ def counted(
 ) -> tuple[int, int]:
     """How many orbits some canonical states belong to, and how many states those have together.
 
-    They are counted by a formula where each symmetry moves cells of its own. Else an orbit may have
-    several canonical states, and it is looked at state by state.
+    They are counted by a formula where each symmetry moves cells of its own, else they are looked
+    at state by state. An orbit may have several canonical states.
     """
     moved = [c for s in symmetries for f in s.parts.families for c in f]
     if len(set(moved)) == len(moved) and not any(s.parts.references for s in symmetries):
-        sizes = [prod(s.size(state) for s in symmetries) for state in states]
-        return len(sizes), sum(sizes)
+        if all(s.is_monotonic for s in symmetries):
+            sizes = [prod(s.size(state) for s in symmetries) for state in states]
+            return len(sizes), sum(sizes)
+        kept = sorted(set(range(len(symmetries[0].elements[0].source))) - set(moved))
+        known: dict[object, int] = {}
+        for state in states:
+            orbit_of = tuple(state[c] for c in kept), *(s.least(state) for s in symmetries)
+            known[orbit_of] = prod(s.size(state) for s in symmetries)
+        return len(known), sum(known.values())
     least: dict[tuple[int, ...], int] = {}
     for state in states:
         whole = list(orbit(elements_of(symmetries), state, tick))
@@ -216,10 +261,9 @@ def _tried(
         rotations = choice.rotations(width)
         why = why_no_symmetry(flat, rotations[0])
         if why is None and only != "circular":
-            exchanges = choice.exchanges(width)
-            first = why_no_symmetry(flat, exchanges[0])
+            first = why_no_symmetry(flat, choice.exchange(width, 0, 1))
             if first is None:
-                return Symmetry("scalar", choice, tuple(exchanges)), ""
+                return Symmetry("scalar", choice, tuple(choice.exchanges(width))), ""
             if only == "scalar":
                 why = first
         if why is None:

@@ -7,7 +7,8 @@ objects and the references to them move.
 States are compared cell by cell, and the canonical one of an orbit is the least. With a set `H` of
 permutations, `canonical` applies whichever makes the state less until none does:
 
-- for all permutations of n things, exchanges of neighbours are enough: that is sorting;
+- for all permutations of n things, exchanges of neighbours are enough, if the cells of each thing
+  are in the same order: that is sorting;
 - for rotations all of them are needed; the result is the least rotation;
 - in general some orbits keep several states that no element of `H` makes less. That is a correct
   reduction, only larger. `H` is *monotonic* when that cannot happen: whenever some product of its
