@@ -127,6 +127,16 @@ class Tokens:
             end = ends[line]
         return Span(self.source, line + 1, start - begin + 1, end - start if end > start else 1)
 
+    def wording(self, first: int, end: int) -> str:
+        """The text from a token up to another as it was written, but on one line and uncommented.
+
+        Whatever stands between two tokens becomes one space, so that they stay what they are.
+        """
+        pieces = [
+            self.texts[i] if self.adjacent(i) else self.texts[i] + " " for i in range(first, end)
+        ]
+        return "".join(pieces).rstrip()
+
     # --- moving -----------------------------------------------------------------------------------
 
     def accept(self, text: str) -> bool:

@@ -77,8 +77,10 @@ def parse_formula(
     names = Names(model, named_atoms(model.properties))
     span = tokens.span(0, max(0, len(tokens.texts) - 4))
     kind = kind or _kind_prefix(tokens, names)
+    first = tokens.at
     body = _read(tokens, names, kind)
-    found = _property(name, kind, body, span)
+    end = tokens.at - 1 if tokens.texts[tokens.at - 1] == ";" else tokens.at
+    found = _property(name, kind, body, tokens.wording(first, end), span)
     check_properties(model, (found,))
     return found
 
@@ -173,7 +175,7 @@ def _refuse_counted_paths(body: Node) -> None:
 
 
 def _property(
-    name: str, kind: PropertyKind | None, body: Formula | IntExpr | None, span: Span
+    name: str, kind: PropertyKind | None, body: Formula | IntExpr | None, text: str, span: Span
 ) -> Property:
     if kind is None:
         assert isinstance(body, Formula)
@@ -184,7 +186,7 @@ def _property(
             kind = "ctl"
         else:
             kind = "ltl" if temporal else "invariant"
-    return Property(name, kind, body, span=span)
+    return Property(name, kind, body, text=text, span=span)
 
 
 def sorted_body(body: Operand, kind: PropertyKind) -> Formula | IntExpr:

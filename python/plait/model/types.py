@@ -304,6 +304,8 @@ class Property(Declaration):
     body: Formula | IntExpr | None = None
     optional: bool = field(default=False, compare=False)
     """Asked only when it is named."""
+    text: str = field(default="", compare=False, repr=False)
+    """The words in which it was asked, where there are any: reports keep the names used there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,10 +70,12 @@ def _magnitude(magnitude: Magnitude | None) -> dict[str, float] | None:
 
 
 def formula_text(p: Property) -> str:
-    """The question as text."""
+    """The question in the words of who asked it, else as we would write it."""
     from plait.model.text import show  # who counts states shows no formula
 
-    return "deadlock" if p.body is None else show(p.body)
+    if p.body is None:
+        return "deadlock"
+    return p.text or show(p.body)
 
 
 def _result(a: Answer) -> dict[str, Any]:

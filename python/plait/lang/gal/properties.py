@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from plait.errors import Diagnostic, InputError, Source
 from plait.lang.expressions import LEXICON
@@ -126,18 +126,18 @@ def read_bodies(
 
 def _read_body(tokens: Tokens, header: Header, names: Names, strict: bool) -> Property:
     tokens.at = header.body
-    span = tokens.span(header.token)
-    empty = Property(header.name, header.kind, None, span=span, comment=header.comment)
+    body, text = None, ""
     if header.kind == "deadlock":
         if tokens.accept(":"):
             tokens.accept("deadlock")
-        body = None
     else:
-        tokens.expect(":")
+        first = tokens.expect(":") + 1
         body = sorted_body(Formulas(tokens, names).parse(), header.kind)
+        text = tokens.wording(first, tokens.at)
     if not tokens.accept(";") and (strict or not _at_end(tokens)):
         raise tokens.expected("an operator or ';'")
-    return replace(empty, body=body)
+    span = tokens.span(header.token)
+    return Property(header.name, header.kind, body, text=text, span=span, comment=header.comment)
 
 
 def _at_end(tokens: Tokens) -> bool:

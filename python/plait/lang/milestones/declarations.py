@@ -313,10 +313,11 @@ class Declarations:
         tokens, system = self.tokens, self.system
 
         def entry() -> None:
-            span = tokens.span()
+            first, span = tokens.at, tokens.span()
             body = Expressions(tokens, Scope(system, None)).formula()
+            text = tokens.wording(first, tokens.at)
             number = sum(p.kind == kind for p in system.properties) + 1
-            system.properties.append(Property(f"{kind}-{number}", kind, body, span=span))
+            system.properties.append(Property(f"{kind}-{number}", kind, body, text=text, span=span))
             if tokens.next != "END":
                 tokens.expect(";", "after the formula")
 

@@ -18,6 +18,7 @@ from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import Declarer, SystemText
 from plait.lang.promela.expressions import INFIX, PREFIX, THEN, PromelaExpressions
 from plait.lang.promela.flow import Edge, Flow, FlowBuilder, resolve
+from plait.lang.promela.preprocess import written_between
 from plait.lang.promela.statements import Assertion, Condition, ElseStep
 from plait.lang.promela.translate import Translation
 from plait.logic.formula import Finally, Globally, NeverClaim, Next, Release, Until, WeakUntil
@@ -81,8 +82,9 @@ def ltl_properties(
         tokens.at = start
         declarer = Declarer(tokens, system, system.scope, "")
         formula = LtlExpressions(tokens, declarer).condition()
-        tokens.expect("}", "after the formula")
-        yield Property(name, "ltl", translation.resolved(formula), span=span)
+        end = tokens.expect("}", "after the formula")
+        text = written_between(tokens.span(start - 1), tokens.span(end))
+        yield Property(name, "ltl", translation.resolved(formula), text=text, span=span)
 
 
 # --- never claims ---------------------------------------------------------------------------------

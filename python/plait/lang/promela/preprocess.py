@@ -194,4 +194,17 @@ def _without_comments(source: Source) -> str:
     return _COMMENT.sub(blank, text)
 
 
-__all__ = ["preprocess"]
+def written_between(before: Span, after: Span) -> str:
+    """What stands between two places of a file, macros and all, on one line without comments.
+
+    Nothing, where a macro gave both ends, or the text is spread over files.
+    """
+    if before.source is not after.source or before.line > after.line:
+        return ""
+    lines = _without_comments(before.source).split("\n")[before.line - 1 : after.line]
+    lines[-1] = lines[-1][: after.column - 1]
+    lines[0] = lines[0][before.column + before.length - 1 :]
+    return " ".join(" ".join(lines).split())
+
+
+__all__ = ["preprocess", "written_between"]
