@@ -1,25 +1,15 @@
 """The expressions of DVE: C's operators on numbers, and questions about the states of processes.
 
-From loose to tight: `imply`, `or`, `and`, `|`, `^`, `&`, `== !=`, `< <= > >=`, `<< >>`, `+ -`,
-`* / %`, unary `- ~ not`. As in C the operand of `not` is the shortest possible, and there is one
-sort: a condition counts as 0 or 1, and a number is a condition that holds when it is not 0.
+There is one sort, as in C: a condition counts as 0 or 1, and a number is a condition that holds
+when it is not 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from plait.errors import InputError, Span, error
-from plait.lang.c_operators import (
-    CONJUNCTION,
-    DISJUNCTION,
-    INFIX,
-    NEGATION,
-    OR,
-    PREFIX,
-    condition,
-    number,
-)
+from plait.lang.c_expressions import WordedExpressions
 from plait.lang.dve.declarations import (
     KEYWORDS,
     ChannelText,
@@ -29,41 +19,17 @@ from plait.lang.dve.declarations import (
     VariableText,
     unknown_state,
 )
-from plait.lang.expressions import literal
-from plait.lang.lexer import NAME, NUMBER, Tokens
-from plait.lang.pratt import ExpressionParser, Infix, Open, Operand, Prefix
-from plait.model.expr import Compare, Const, Formula, Implies, IntExpr, Or, Truth, Var
+from plait.lang.lexer import NAME, Tokens
+from plait.lang.pratt import Open
+from plait.model.expr import Compare, Const, Formula, Or, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node
 
-IMPLY = OR - 1
-"""The power of `imply`, which binds least."""
 
-
-# --- operators ------------------------------------------------------------------------------------
-
-
-def _imply(operands: Sequence[Operand], span: Span) -> Node:
-    return Implies(condition(operands[0]), condition(operands[1]), span=span)
-
-
-_PREFIX: Mapping[str, Prefix] = {**PREFIX, "not": NEGATION}
-_INFIX: Mapping[str, Infix] = {
-    **INFIX,
-    "imply": Infix(IMPLY, _imply),
-    "or": DISJUNCTION,
-    "and": CONJUNCTION,
-}
-
-
-# --- operands -------------------------------------------------------------------------------------
-
-
-class DveExpressions(ExpressionParser):
+class DveExpressions(WordedExpressions):
     """Expressions of one process, or of the declarations in front of all processes."""
 
-    prefix = _PREFIX
-    infix = _INFIX
+    keywords = KEYWORDS
 
     def __init__(self, tokens: Tokens, system: SystemText, process: ProcessText | None) -> None:
         super().__init__(tokens)
@@ -71,14 +37,6 @@ class DveExpressions(ExpressionParser):
         self.process = process
         self.variables: dict[str, VariableText] = {}
         """The variables that were read or are to be assigned, by their full names."""
-
-    def number(self) -> IntExpr:
-        """A number at the cursor."""
-        return number(self.parse())
-
-    def condition(self) -> Formula:
-        """A condition at the cursor."""
-        return condition(self.parse())
 
     def target(self) -> tuple[Var, TypeName]:
         """What can be assigned: a variable or the cell of an array, and its type."""
@@ -99,25 +57,16 @@ class DveExpressions(ExpressionParser):
     def channel(self) -> ChannelText:
         """The channel at the cursor: `c`, or `P->c` for one that another process declares."""
         first = self.tokens.at
-        found = self._named(first)
+        found = self._meaning(first)
         span = self.tokens.span(first, self.tokens.at - 1)
         if isinstance(found, ChannelText):
             return found
         raise error(f"'{self.tokens.texts[first]}' is not a channel", span)
 
-    def operand(self, index: int, after: str) -> Node | Operand | Open:
-        """A literal, a constant, a variable, the cell of an array, or `P.state`."""
-        tokens = self.tokens
-        kind, text = tokens.kinds[index], tokens.texts[index]
-        if kind == NUMBER:
-            return literal(tokens, index, after)
-        if text in ("true", "false"):
-            tokens.at += 1
-            return Truth(text == "true", span=tokens.span(index))
-        if kind != NAME or text in KEYWORDS:
-            raise tokens.expected("an expression")
-        found = self._named(index)
-        span = tokens.span(index, tokens.at - 1)
+    def named(self, index: int) -> Node | Open:
+        """A constant, a variable, the cell of an array, or `P.state`."""
+        found = self._meaning(index)
+        span = self.tokens.span(index, self.tokens.at - 1)
         if isinstance(found, Formula):
             return found
         if isinstance(found, ChannelText):
@@ -125,28 +74,22 @@ class DveExpressions(ExpressionParser):
         return self._variable(found, index, span)
 
     def _variable(self, variable: VariableText, index: int, span: Span) -> Node | Open:
-        tokens = self.tokens
         self.variables[variable.full] = variable
+        behind = self.tokens.next
         if variable.size is None:
-            if tokens.next == "[":
+            if behind == "[":
                 raise error(f"'{variable.name}' is not an array", span)
             if variable.const:
                 return Const(variable.initial[0], span=span)
             return Var(variable.full, span=span)
-        if tokens.next != "[":
+        if behind != "[":
             # The train-gate models of BEEM use an array as a variable; they mean its first cell.
             return Var(variable.full, Const(0, span=span), span=span)
-        tokens.at += 1
-
-        def cell(contents: Sequence[Operand]) -> Node:
-            place = tokens.span(index, tokens.at - 1)
-            return Var(variable.full, number(contents[0]), span=place)
-
-        return Open("]", cell)
+        return self.cell(index, lambda place, at: Var(variable.full, place, span=at))
 
     # --- names ------------------------------------------------------------------------------------
 
-    def _named(self, index: int) -> VariableText | ChannelText | Formula:
+    def _meaning(self, index: int) -> VariableText | ChannelText | Formula:
         """What the name at a token means, with the part behind a dot or an arrow."""
         tokens = self.tokens
         if tokens.kinds[index] != NAME:

@@ -35,11 +35,11 @@ from plait.lang.promela.symbols import (
     ChannelLength,
     Leaf,
     Scalar,
-    Scope,
     Structure,
     Symbol,
     leaves,
 )
+from plait.lang.scope import Scope
 from plait.model.expr import TRUE, Binary, Compare, Const, Formula, IntExpr, Var
 
 INT = Scalar("int", DOMAINS["int"])

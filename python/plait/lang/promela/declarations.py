@@ -18,12 +18,12 @@ from plait.lang.promela.symbols import (
     Field,
     Leaf,
     Scalar,
-    Scope,
     Structure,
     Symbol,
     cells_of,
     leaves,
 )
+from plait.lang.scope import Scope
 from plait.model.expr import IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.types import Domain
@@ -84,7 +84,7 @@ class Declared:
 class SystemText:
     """All that a text declares."""
 
-    scope: Scope = field(default_factory=lambda: Scope(None))
+    scope: Scope[Symbol] = field(default_factory=Scope)
     variables: list[Declared] = field(default_factory=list)
     channels: list[ChannelText] = field(default_factory=list)
     messages: dict[str, int] = field(default_factory=dict)
@@ -102,7 +102,9 @@ class SystemText:
 class Declarer:
     """Reads declarations of variables, of one process or of none."""
 
-    def __init__(self, tokens: Tokens, system: SystemText, scope: Scope, prefix: str) -> None:
+    def __init__(
+        self, tokens: Tokens, system: SystemText, scope: Scope[Symbol], prefix: str
+    ) -> None:
         self.tokens = tokens
         self.system = system
         self.scope = scope
@@ -121,11 +123,7 @@ class Declarer:
 
     def unknown(self, name: str, span: Span) -> Exception:
         """The error for a name that means nothing."""
-        known: list[str] = [*self.system.messages]
-        scope: Scope | None = self.scope
-        while scope is not None:
-            known.extend(scope.names)
-            scope = scope.outer
+        known = [*self.system.messages, *self.scope.known()]
         return error(f"'{name}' is not declared", span, did_you_mean(name, known))
 
     def last(self) -> IntExpr:
@@ -208,9 +206,7 @@ class Declarer:
             else:
                 initial = self.expressions().number()
         symbol = Symbol(name, full, type_, size, span, channels)
-        if name in self.scope.names:
-            raise error(f"'{name}' is declared twice", span)
-        self.scope.names[name] = symbol
+        self.scope.declare(name, symbol, span)
         cells = () if channels else tuple(leaves(symbol, initial))
         if more:
             cells = (replace(cells[0], more=more),)
@@ -362,7 +358,7 @@ class Declarations(Declarer):
         tokens.at += 1
         name = self.new_name()
         tokens.expect("{", "after the name of the type")
-        inner = Declarer(tokens, SystemText(structures=self.system.structures), Scope(None), "")
+        inner = Declarer(tokens, SystemText(structures=self.system.structures), Scope(), "")
         inner.system.messages = self.system.messages
         fields: list[Field] = []
         while not tokens.accept("}"):

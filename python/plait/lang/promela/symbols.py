@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 from plait.errors import Span
@@ -98,23 +98,6 @@ class Leaf:
         for d in self.dimensions:
             total *= d
         return total
-
-
-@dataclass(slots=True)
-class Scope:
-    """Names of a block, of a process or of the whole text, and the scope around."""
-
-    outer: Scope | None
-    names: dict[str, Symbol] = field(default_factory=dict)
-
-    def find(self, name: str) -> Symbol | None:
-        """The innermost meaning of a name."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        return None
 
 
 def leaves(symbol: Symbol, initial: IntExpr | None) -> list[Leaf]:

@@ -12,9 +12,10 @@ from itertools import product
 
 from plait.errors import InputError, Span, error
 from plait.lang.lexer import Tokens
+from plait.lang.scope import Scope
 from plait.lang.xta.declarations import Declarations, Instance, Network
 from plait.lang.xta.expressions import XtaExpressions
-from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Scope
+from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Symbol
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Var, conjuncts
 from plait.model.findings import did_you_mean
 from plait.model.node import nodes
@@ -169,7 +170,7 @@ class _Reader:
             tokens.expect("}", "after the invariant")
         self._automaton.locations[name] = Location(name, invariant, span)
 
-    def _conditions(self, scope: Scope) -> tuple[Formula, ...]:
+    def _conditions(self, scope: Scope[Symbol]) -> tuple[Formula, ...]:
         """Conditions with commas between them, all of which must hold."""
         found: list[Formula] = []
         while True:
@@ -214,7 +215,7 @@ class _Reader:
                 break
         tokens.expect(";", "or ',' after the edge")
 
-    def _choices(self) -> Iterator[Scope]:
+    def _choices(self) -> Iterator[Scope[Symbol]]:
         """The scope of the edge, one for each choice of its `select`, with the cursor behind it."""
         tokens = self._tokens
         if not tokens.accept("select"):
@@ -241,7 +242,7 @@ class _Reader:
             constants = {n: Constant((v,)) for n, v in zip(names, chosen, strict=True)}
             yield Scope(self._scope, dict(constants))
 
-    def _edge(self, scope: Scope, source: str, target: str, span: Span) -> Edge:
+    def _edge(self, scope: Scope[Symbol], source: str, target: str, span: Span) -> Edge:
         tokens = self._tokens
         guard: tuple[Formula, ...] = ()
         sync: Sync | None = None
@@ -258,7 +259,7 @@ class _Reader:
             tokens.expect(";", "after this part of the edge")
         return Edge(source, target, guard, sync, updates, span)
 
-    def _sync(self, scope: Scope) -> Sync:
+    def _sync(self, scope: Scope[Symbol]) -> Sync:
         tokens = self._tokens
         first = tokens.at
         channel = XtaExpressions(tokens, scope).symbol(first)
@@ -275,13 +276,13 @@ class _Reader:
             tokens.expect("?", "or '!'")
         return Sync(channel, index, sends, tokens.span(first, tokens.at - 1))
 
-    def _updates(self, scope: Scope) -> tuple[Assign, ...]:
+    def _updates(self, scope: Scope[Symbol]) -> tuple[Assign, ...]:
         found = [self._update(scope)]
         while self._tokens.accept(","):
             found.append(self._update(scope))
         return tuple(found)
 
-    def _update(self, scope: Scope) -> Assign:
+    def _update(self, scope: Scope[Symbol]) -> Assign:
         tokens = self._tokens
         first = tokens.at
         expressions = XtaExpressions(tokens, scope)

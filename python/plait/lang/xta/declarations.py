@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from plait.errors import Span, error
 from plait.lang.lexer import END, NAME, Lexicon, Tokens
+from plait.lang.scope import Scope
 from plait.lang.xta.expressions import XtaExpressions
-from plait.lang.xta.symbols import BOOL, INT, Chan, Clock, Constant, Data, Range, Scope, Symbol
+from plait.lang.xta.symbols import BOOL, INT, Chan, Clock, Constant, Data, Range, Symbol
 from plait.model.findings import did_you_mean
 from plait.model.shape import ARRAY_LIMIT
 from plait.model.types import Domain
@@ -76,7 +77,7 @@ class Instance:
 class Network:
     """A whole text."""
 
-    scope: Scope = field(default_factory=Scope)
+    scope: Scope[Symbol] = field(default_factory=Scope)
     data: list[Data] = field(default_factory=list)
     clocks: list[Clock] = field(default_factory=list)
     templates: dict[str, Template] = field(default_factory=dict)
@@ -115,14 +116,14 @@ class Declarations:
 
     # --- variables --------------------------------------------------------------------------------
 
-    def declares(self, scope: Scope) -> bool:
+    def declares(self, scope: Scope[Symbol]) -> bool:
         """Whether a declaration begins here."""
         text = self.tokens.next
         if text in UNREAD:
             raise self.tokens.fail(f"{UNREAD[text]} are not read")
         return text in KINDS or isinstance(scope.find(text), Range)
 
-    def declaration(self, scope: Scope, owner: str | None = None) -> None:
+    def declaration(self, scope: Scope[Symbol], owner: str | None = None) -> None:
         """`int[0,5] a, b = 2;`, of a process if there is an owner."""
         tokens = self.tokens
         words = set(iter(self._modifier, ""))
@@ -153,12 +154,12 @@ class Declarations:
                 return word
         return ""
 
-    def _has_type(self, scope: Scope) -> bool:
+    def _has_type(self, scope: Scope[Symbol]) -> bool:
         return self.tokens.next in ("int", "bool") or isinstance(
             scope.find(self.tokens.next), Range
         )
 
-    def range(self, scope: Scope) -> Domain:
+    def range(self, scope: Scope[Symbol]) -> Domain:
         """A type of data."""
         tokens = self.tokens
         if tokens.accept("bool"):
@@ -185,7 +186,7 @@ class Declarations:
             return found.domain
         raise tokens.expected("a type")
 
-    def _size(self, scope: Scope) -> int | None:
+    def _size(self, scope: Scope[Symbol]) -> int | None:
         """The size of an array, behind its name: so many cells, or a range of indices from 0."""
         tokens = self.tokens
         if not tokens.accept("["):
@@ -205,7 +206,7 @@ class Declarations:
             raise tokens.fail("arrays of arrays are not read")
         return size
 
-    def _special(self, kind: str, words: set[str], scope: Scope, owner: str | None) -> None:
+    def _special(self, kind: str, words: set[str], scope: Scope[Symbol], owner: str | None) -> None:
         span = self.tokens.span()
         name = self.word(f"the name of a {kind}")
         full = name if owner is None else f"{owner}.{name}"
@@ -220,7 +221,7 @@ class Declarations:
         scope.declare(name, clock, span)
         self.network.clocks.append(clock)
 
-    def _data(self, domain: Domain, const: bool, scope: Scope, owner: str | None) -> None:
+    def _data(self, domain: Domain, const: bool, scope: Scope[Symbol], owner: str | None) -> None:
         tokens = self.tokens
         span = tokens.span()
         name = self.word("the name of a variable")
@@ -245,7 +246,7 @@ class Declarations:
         scope.declare(name, data, span)
         self.network.data.append(data)
 
-    def _values(self, scope: Scope, size: int | None) -> tuple[int, ...]:
+    def _values(self, scope: Scope[Symbol], size: int | None) -> tuple[int, ...]:
         tokens = self.tokens
         if size is None:
             return (self._value(scope),)
@@ -258,7 +259,7 @@ class Declarations:
             raise tokens.fail(f"{len(values)} values for {size} cells", opening)
         return tuple(values)
 
-    def _value(self, scope: Scope) -> int:
+    def _value(self, scope: Scope[Symbol]) -> int:
         tokens = self.tokens
         if tokens.next in ("true", "false"):
             tokens.at += 1

@@ -6,60 +6,29 @@ with a constant; that is looked at when the whole condition is there (`plait.lan
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from plait.errors import Span, error
-from plait.lang.c_operators import (
-    CONJUNCTION,
-    DISJUNCTION,
-    INFIX,
-    NEGATION,
-    OR,
-    PREFIX,
-    condition,
-    number,
-)
-from plait.lang.expressions import literal
-from plait.lang.lexer import NAME, NUMBER, Tokens
-from plait.lang.pratt import ExpressionParser, Infix, Open, Operand, Prefix
-from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Scope, Symbol
-from plait.model.expr import Const, Formula, Implies, IntExpr, Truth, Var
+from plait.lang.c_expressions import WordedExpressions
+from plait.lang.c_operators import NEGATION
+from plait.lang.lexer import NAME, Tokens
+from plait.lang.pratt import Open, Prefix
+from plait.lang.scope import Scope
+from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Symbol
+from plait.model.expr import Const, IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node
 from plait.model.shape import evaluate_constant
 
 
-def _imply(operands: Sequence[Operand], span: Span) -> Node:
-    return Implies(condition(operands[0]), condition(operands[1]), span=span)
-
-
-_PREFIX: Mapping[str, Prefix] = {**PREFIX, "!": NEGATION, "not": NEGATION}
-_INFIX: Mapping[str, Infix] = {
-    **INFIX,
-    "imply": Infix(OR - 1, _imply),
-    "or": DISJUNCTION,
-    "and": CONJUNCTION,
-}
-_NO_NAMES = frozenset(("true", "false", "and", "or", "not", "imply"))
-
-
-class XtaExpressions(ExpressionParser):
+class XtaExpressions(WordedExpressions):
     """Expressions in a scope."""
 
-    prefix = _PREFIX
-    infix = _INFIX
+    prefix: Mapping[str, Prefix] = {**WordedExpressions.prefix, "!": NEGATION}
 
-    def __init__(self, tokens: Tokens, scope: Scope) -> None:
+    def __init__(self, tokens: Tokens, scope: Scope[Symbol]) -> None:
         super().__init__(tokens)
         self.scope = scope
-
-    def number(self) -> IntExpr:
-        """A number at the cursor."""
-        return number(self.parse())
-
-    def condition(self) -> Formula:
-        """A condition at the cursor."""
-        return condition(self.parse())
 
     def constant(self) -> int:
         """The value of an expression over constants at the cursor."""
@@ -68,7 +37,7 @@ class XtaExpressions(ExpressionParser):
     def symbol(self, index: int) -> Symbol:
         """What the name at a token means."""
         name = self.tokens.texts[index]
-        if self.tokens.kinds[index] != NAME or name in _NO_NAMES:
+        if self.tokens.kinds[index] != NAME or name in self.keywords:
             raise self.tokens.expected("a name")
         found = self.scope.find(name)
         if found is None:
@@ -76,26 +45,22 @@ class XtaExpressions(ExpressionParser):
             raise error(f"'{name}' is not declared", self.tokens.span(index), known)
         return found
 
-    def operand(self, index: int, after: str) -> Node | Operand | Open:
-        """A literal, a constant, a variable, a clock, or the cell of an array."""
+    def named(self, index: int) -> Node | Open:
+        """A constant, a variable, a clock, or the cell of an array."""
         tokens = self.tokens
-        kind, text = tokens.kinds[index], tokens.texts[index]
-        if kind == NUMBER:
-            return literal(tokens, index, after)
-        if text in ("true", "false"):
-            tokens.at += 1
-            return Truth(text == "true", span=tokens.span(index))
-        if kind != NAME:
-            raise tokens.expected("an expression")
+        text = tokens.texts[index]
         found = self.symbol(index)
         tokens.at = index + 1
         span = tokens.span(index)
         if tokens.next == "(":
             raise error("functions are not read", span)
-        if not isinstance(found, Constant | Data | Clock):
+        if isinstance(found, Clock):
+            size = None
+        elif isinstance(found, Constant | Data):
+            size = found.size
+        else:
             what = "a channel" if isinstance(found, Chan) else "a type"
             raise error(f"'{text}' is {what}, not a variable", span)
-        size = None if isinstance(found, Clock) else found.size
         if size is None:
             if tokens.next == "[":
                 raise error(f"'{text}' is not an array", span)
@@ -104,18 +69,17 @@ class XtaExpressions(ExpressionParser):
             return Var(found.full, span=span)
         if tokens.next != "[":
             raise error(f"'{text}' is an array; one of its cells is meant", span)
-        tokens.at += 1
-        assert not isinstance(found, Clock)
-        return Open("]", lambda contents: self._cell(found, number(contents[0]), index))
+        if isinstance(found, Constant):
+            return self.cell(index, lambda place, at: _value(found, place, at))
+        return self.cell(index, lambda place, at: Var(found.full, place, span=at))
 
-    def _cell(self, array: Constant | Data, place: IntExpr, index: int) -> Node:
-        span = self.tokens.span(index, self.tokens.at - 1)
-        if isinstance(array, Data):
-            return Var(array.full, place, span=span)
-        number = evaluate_constant(place, {})
-        if not 0 <= number < len(array.values):
-            raise error(f"the array has no cell {number}", span)
-        return Const(array.values[number], span=span)
+
+def _value(array: Constant, place: IntExpr, span: Span) -> Const:
+    """The value of a cell, which must be known where the array is constant."""
+    number = evaluate_constant(place, {})
+    if not 0 <= number < len(array.values):
+        raise error(f"the array has no cell {number}", span)
+    return Const(array.values[number], span=span)
 
 
 __all__ = ["XtaExpressions"]

@@ -1,10 +1,10 @@
-"""What the names of a network stand for, and scopes in which they are looked up."""
+"""What the names of a network stand for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from plait.errors import Span, error
+from plait.errors import Span
 from plait.model.types import Domain
 
 INT = Domain(-(2**15), 2**15 - 1)
@@ -59,31 +59,4 @@ class Range:
 Symbol = Constant | Data | Clock | Chan | Range
 
 
-@dataclass(slots=True)
-class Scope:
-    """Names, and the scope around them."""
-
-    outer: Scope | None = None
-    names: dict[str, Symbol] = field(default_factory=dict)
-
-    def declare(self, name: str, symbol: Symbol, span: Span) -> None:
-        """Give a name a meaning, which it must not have yet in this scope."""
-        if name in self.names:
-            raise error(f"'{name}' is declared twice", span)
-        self.names[name] = symbol
-
-    def find(self, name: str) -> Symbol | None:
-        """What a name means here."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        return None
-
-    def known(self) -> list[str]:
-        """All names that mean something here."""
-        return [*self.names, *(self.outer.known() if self.outer is not None else [])]
-
-
-__all__ = ["BOOL", "INT", "Chan", "Clock", "Constant", "Data", "Range", "Scope", "Symbol"]
+__all__ = ["BOOL", "INT", "Chan", "Clock", "Constant", "Data", "Range", "Symbol"]
