@@ -40,9 +40,10 @@ from typing import NamedTuple
 from plait.colour.net import DOT, Basic, Colour, ColouredEvent, ColouredNet, ColouredPlace
 from plait.colour.objects import Candidates, Cell, Few, Kind, Local, local
 from plait.colour.skeleton import skeleton
-from plait.colour.unfold import Names, TooLarge, Unfolding, too_large
+from plait.colour.unfold import TooLarge, Unfolding, too_large
 from plait.errors import Diagnostic
 from plait.model.arithmetic import INT_MAX
+from plait.model.fresh import READABLE, FreshNames
 from plait.model.net import Effect, EventComposer, Net, as_net
 from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Folded, Folding, Model, Variable
@@ -300,7 +301,7 @@ class _Counters:
     def model(self) -> Model:
         """The counted net."""
         net = self._net
-        names = Names()
+        names = FreshNames(numbered=READABLE)
         index: dict[Cell, int] = {}
         initial: list[int] = []
         cells: list[str] = []
@@ -367,8 +368,8 @@ class _Counters:
     def _events(
         self, compose: EventComposer, index: dict[Cell, int], first: int, cells: Sequence[str]
     ) -> tuple[tuple[Event, ...], tuple[Folded, ...]]:
-        names = Names()
-        displays = Names()
+        names = FreshNames(numbered=READABLE)
+        displays = FreshNames(numbered=READABLE)
         events: list[Event] = []
         seen: set[tuple[int, Arcs, Arcs]] = set()
         for pattern in self._patterns:

@@ -38,6 +38,7 @@ from plait.colour.net import (
 )
 from plait.colour.unfold import too_large
 from plait.model.expr import And, AsInt, Binary, Compare, Const, Formula, IntExpr, Or, Param, Var
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
 from plait.model.shape import COUNTER
 from plait.model.stmt import Assign
@@ -52,7 +53,6 @@ from plait.model.types import (
     Variable,
 )
 from plait.passes.separation import separate
-from plait.passes.walk import Names
 
 CELL_LIMIT = 1_000_000
 """The most cells of all arrays."""
@@ -93,7 +93,7 @@ class _Translation:
     net: ColouredNet
     summed: bool
     _ranges: dict[Basic, str] = field(default_factory=dict)
-    _used: Names = field(default_factory=Names)
+    _used: FreshNames = field(default_factory=FreshNames)
 
     def model(self) -> Model:
         net = self.net
@@ -135,7 +135,7 @@ class _Translation:
     # --- events -----------------------------------------------------------------------------------
 
     def _event(self, event: ColouredEvent, constant: frozenset[int]) -> Event:
-        names = Names()
+        names = FreshNames()
         renamed = {v: names.fresh(re.sub(r"\W", "_", v)) for v, _ in event.variables}
         parameters = tuple(
             Parameter(renamed[v], self._range(basic)) for v, basic in event.variables

@@ -35,6 +35,7 @@ from plait.colour.net import (
 )
 from plait.errors import Diagnostic, InputError, Span, error
 from plait.model.arithmetic import INT_MAX
+from plait.model.fresh import READABLE, FreshNames
 from plait.model.net import Effect, EventComposer
 from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Folded, Folding, Model, Variable
@@ -152,7 +153,7 @@ class Unfolding:
         """The unfolded net."""
         net = self.net
         index: dict[tuple[int, Colour], int] = {}
-        names = Names()
+        names = FreshNames(numbered=READABLE)
         folded: list[Folded] = []
         for p, place in enumerate(net.places):
             own = []
@@ -184,7 +185,7 @@ class Unfolding:
     def _events(
         self, index: dict[tuple[int, Colour], int], compose: EventComposer
     ) -> tuple[tuple[Event, ...], tuple[Folded, ...]]:
-        names = Names()
+        names = FreshNames(numbered=READABLE)
         events: list[Event] = []
         folded: list[Folded] = []
         for number, coloured in enumerate(self.net.events):
@@ -266,22 +267,6 @@ def _width(bag: Bag) -> int:
     for summand in bag:
         width += prod(t.size for t in summand.terms if isinstance(t, Every))
     return width
-
-
-class Names:
-    """Names that stay different when their parts run together: `a_b` of c, `a` of `b_c`."""
-
-    def __init__(self) -> None:
-        self._used: set[str] = set()
-
-    def fresh(self, name: str) -> str:
-        """The name, or the first `name~2`, `name~3`, ... that is not used yet."""
-        number, fresh = 1, name
-        while fresh in self._used:
-            number += 1
-            fresh = f"{name}~{number}"
-        self._used.add(fresh)
-        return fresh
 
 
 def too_large(what: str, span: Span | None) -> TooLarge:

@@ -21,6 +21,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.model.expr import And, Implies, Not, Or, Truth
+from plait.model.fresh import FreshNames
 from plait.model.node import Node
 from plait.model.types import Event
 from plait.records import dataclass
@@ -104,18 +105,11 @@ def action_of(event: Event) -> str:
 def identifiers(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
     """Names as identifiers, different ones for different names: `a[0].pc` is `a_0_pc`."""
     found: dict[str, str] = {}
-    used = set(taken)
+    made = FreshNames(taken, numbered="{}_{}")
     for name in names:
-        if name in found:
-            continue
-        plainly = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "v"
-        made = plainly = f"v_{plainly}" if plainly[0].isdigit() else plainly
-        number = 1
-        while made in used:
-            number += 1
-            made = f"{plainly}_{number}"
-        used.add(made)
-        found[name] = made
+        if name not in found:
+            plainly = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "v"
+            found[name] = made.fresh(f"v_{plainly}" if plainly[0].isdigit() else plainly)
     return found
 
 

@@ -26,6 +26,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
+from plait.model.fresh import FreshNames
 from plait.model.node import nodes
 from plait.model.stmt import (
     Abort,
@@ -61,7 +62,7 @@ from plait.passes.questions import (
 )
 from plait.passes.queue_uses import queue_uses
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, map_body
+from plait.passes.walk import map_body
 from plait.records import dataclass
 
 
@@ -87,7 +88,7 @@ class _Alternative:
 
 class _Lowering:
     def __init__(self, type_: ElementaryType) -> None:
-        self.names = Names(v.name for v in type_.variables)
+        self.names = FreshNames(v.name for v in type_.variables)
         self.variables = list(type_.variables)
         self.channels = {c.name: self._declare(c) for c in type_.channels}
         self.questions = Questions(self.channels)
@@ -95,8 +96,8 @@ class _Lowering:
         self.type = type_
         self.folder = folder_of(type_)
         self.scratch = Scratch(self.names)
-        self.labels = Names(e.label.name for e in type_.events if e.label is not None)
-        self.event_names = Names(e.name for e in type_.events)
+        self.labels = FreshNames(e.label.name for e in type_.events if e.label is not None)
+        self.event_names = FreshNames(e.name for e in type_.events)
         self.known: dict[Statement, str] = {}
         self.added: list[Event] = []
 

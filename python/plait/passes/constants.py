@@ -13,13 +13,14 @@ from dataclasses import field, replace
 from typing import cast
 
 from plait.model.expr import Const, Formula, IntExpr, Var
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State
 from plait.model.stmt import Statement
 from plait.model.types import ElementaryType, Event, Property, Variable
 from plait.passes.rewritten import Lift, restoring
 from plait.passes.usage import Cell, Usage
-from plait.passes.walk import Names, map_body, map_expressions
+from plait.passes.walk import map_body, map_expressions
 from plait.records import dataclass
 
 
@@ -84,7 +85,7 @@ def remove(
 ) -> Removal:
     """Take constant cells out of the variables; no expression reads them any more."""
     initial = shape.initial()
-    names = Names(v.name for v in type_.variables)
+    names = FreshNames(v.name for v in type_.variables)
     kept: list[int] = []
     variables: list[Variable] = []
     split: dict[str, dict[int, str]] = {}

@@ -22,6 +22,7 @@ from itertools import count, pairwise
 from typing import cast
 
 from plait.model.expr import Const, Enabled, Formula, Hop, IntExpr, Var
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State, shape_of
 from plait.model.stmt import Body, Call, InstanceCall, Statement
@@ -39,7 +40,6 @@ from plait.model.types import (
 from plait.passes.coupling import Coupling
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import (
-    Names,
     called,
     map_body,
     map_expressions,
@@ -104,7 +104,7 @@ class _Node:
             node = node.above
         return tuple(reversed(found))
 
-    def add(self, name: str, names: Names) -> _Node:
+    def add(self, name: str, names: FreshNames) -> _Node:
         node = _Node(names.fresh(name), self, depth=self.depth + 1)
         self.below.append(node)
         return node
@@ -166,13 +166,13 @@ class _Decomposition:
         """The tree: each class of atoms where its first atom was wanted, empty parts left out."""
         wanted = self._wanted(wish)
         made: dict[tuple[int, ...], _Node] = {(): self.root}
-        inside: dict[int, Names] = {}
-        variables: dict[int, Names] = {}
+        inside: dict[int, FreshNames] = {}
+        variables: dict[int, FreshNames] = {}
 
         def node(path: tuple[int, ...], names: tuple[str, ...]) -> _Node:
             if path not in made:
                 above = node(path[:-1], names[:-1])
-                taken = inside.setdefault(id(above), Names())
+                taken = inside.setdefault(id(above), FreshNames())
                 made[path] = above.add(names[-1], taken)
             return made[path]
 
@@ -184,11 +184,11 @@ class _Decomposition:
             leaf = leaf or node(path, titles)
             wanted.setdefault(cells, (path, titles))
             self.leaf[atom] = leaf
-            name = variables.setdefault(id(leaf), Names()).fresh(_plain(atom))
+            name = variables.setdefault(id(leaf), FreshNames()).fresh(_plain(atom))
             self.names[atom] = name
             leaf.variables.append(self._variable(atom, name, variable, cell))
         if not self.leaf:
-            self.root.add("empty", Names())
+            self.root.add("empty", FreshNames())
 
     def _wanted(self, wish: Part) -> dict[str, tuple[tuple[int, ...], tuple[str, ...]]]:
         """Where each atom is wanted: the numbers on the way to its part, and their names."""
@@ -350,10 +350,10 @@ class _Decomposition:
         order = [self.root]
         for node in order:
             order.extend(node.below)
-        names = Names()
+        names = FreshNames()
         for node in order:
             node.type_name = names.fresh(f"{node.name}_part" if node.above else node.name)
-            events = Names()
+            events = FreshNames()
             node.events = [replace(e, name=events.fresh(e.name)) for e in node.events]
         return tuple(node.type() for node in reversed(order))
 

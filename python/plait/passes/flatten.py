@@ -17,6 +17,7 @@ from typing import cast
 
 from plait.errors import LimitReached, error
 from plait.model.expr import Const, Formula, IntExpr, Var
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
 from plait.model.shape import Part, Shape, evaluate_constant, shape_of
 from plait.model.stmt import (
@@ -41,7 +42,7 @@ from plait.model.types import (
 )
 from plait.passes.folding import UNDEFINED, Folder
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, called, map_body, map_expressions
+from plait.passes.walk import called, map_body, map_expressions
 from plait.records import dataclass
 
 CELL_LIMIT = 2**24
@@ -125,11 +126,11 @@ class _Flattener:
         self.variables: list[Variable] = []
         self.processes: list[Process] = []
         self.events: list[Event] = []
-        self.names = Names()
-        self.event_names = Names()
+        self.names = FreshNames()
+        self.event_names = FreshNames()
         self.labels: dict[tuple[object, ...], str] = {}
         # The environment calls `elapse`; nothing in the flat type may answer to it by accident.
-        self.label_names = Names((ELAPSE,))
+        self.label_names = FreshNames((ELAPSE,))
         self.flat_name: dict[tuple[int, str], str] = {}
         self.folder = Folder()
         for instance in self._instances():

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from plait.model.expr import Hop
+from plait.model.fresh import FreshNames
 from plait.model.grouping import STYLES, Grouping, Style
 from plait.model.shape import evaluate_constant
 from plait.model.stmt import AllCall, AnyCall, Body, Call, InstanceCall, NextCall, Statement
@@ -33,14 +34,14 @@ from plait.model.types import (
     SetType,
 )
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, map_body, statements
+from plait.passes.walk import map_body, statements
 
 
 def group(model: Model, grouping: Grouping) -> Rewritten:
     """The model with its sets as trees of composites; it must be instantiated."""
     if grouping.style == "declared":
         return Rewritten(model)
-    names = Names(t.name for t in model.types)
+    names = FreshNames(t.name for t in model.types)
     types: list[ComponentType] = []
     for type_ in model.types:
         if isinstance(type_, SetType):
@@ -57,14 +58,14 @@ _Key = tuple[str, ...]
 class _Grouper:
     """One set as a tree of groups."""
 
-    def __init__(self, type_: SetType, grouping: Grouping, names: Names) -> None:
+    def __init__(self, type_: SetType, grouping: Grouping, names: FreshNames) -> None:
         self.type = type_
         self.grouping = grouping
         self.names = names
         self.element = type_.element
         assert type_.element.size is not None
         self.size = evaluate_constant(type_.element.size, {})
-        own = Names(e.label.name for e in type_.events if e.label is not None)
+        own = FreshNames(e.label.name for e in type_.events if e.label is not None)
         keys = dict.fromkeys(self._keys())
         self.labels = {key: own.fresh(" ".join(key)) for key in keys}
 

@@ -15,6 +15,7 @@ from typing import cast
 
 from plait.errors import error
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, Hop, IntExpr
+from plait.model.fresh import FreshNames
 from plait.model.shape import Shape, evaluate_constant, shape_of
 from plait.model.stmt import (
     Abort,
@@ -44,7 +45,7 @@ from plait.model.types import (
 from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
 from plait.passes.parameters import Budget, copies
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, called, map_body, statements
+from plait.passes.walk import called, map_body, statements
 
 LabelKey = tuple[str, tuple[int, ...]]
 
@@ -56,7 +57,7 @@ def instantiate(model: Model) -> Rewritten:
     """
     root = shape_of(model)
     order = _sub_types_first(root)
-    names = Names()
+    names = FreshNames()
     budget = Budget()
     concrete: dict[int, _Concrete] = {}
     for shape in order:
@@ -105,7 +106,7 @@ def _inner(shape: Shape) -> list[Shape]:
     return list({id(p.shape): p.shape for p in shape.parts}.values())
 
 
-def _wish(shape: Shape, names: Names) -> str:
+def _wish(shape: Shape, names: FreshNames) -> str:
     """The name of the type; when it is taken, with the values of its constants."""
     name = shape.type.name
     if name not in names.taken or not shape.type.constants:
@@ -174,7 +175,7 @@ class _Builder:
 
     def _instantiated(self, type_: ComponentType) -> list[Event]:
         """The copies of all events, under names of their own."""
-        names = Names(e.name for e in type_.events)
+        names = FreshNames(e.name for e in type_.events)
         found: list[Event] = []
         plain = isinstance(type_, ElementaryType)
         constants, ranges = self.shape.constants, self.shape.ranges
@@ -322,7 +323,7 @@ def _plain_labels(events: Sequence[Event]) -> dict[LabelKey, str]:
     keys = dict.fromkeys(
         (e.label.name, _values(e.label.arguments)) for e in events if e.label is not None
     )
-    names = Names(name for name, values in keys if not values)
+    names = FreshNames(name for name, values in keys if not values)
     names.taken.add(ELAPSE)
     return {
         (name, values): names.fresh("_".join([name, *map(str, values)])) if values else name
@@ -357,8 +358,8 @@ class _Caller:
         self.labels = labels
         self.events = events
         self.folder = Folder()
-        self.names = Names(e.name for e in events)
-        self.label_names = Names((ELAPSE, *labels.values(), *(n for n, _ in labels)))
+        self.names = FreshNames(e.name for e in events)
+        self.label_names = FreshNames((ELAPSE, *labels.values(), *(n for n, _ in labels)))
         self.added: list[Event] = []
 
     def resolve(self) -> list[Event]:

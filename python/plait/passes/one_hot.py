@@ -22,12 +22,13 @@ from typing import cast
 
 from plait.errors import InputError, Span, error
 from plait.model.expr import Binary, Compare, Const, Enabled, Formula, Hop, IntExpr, Or, Param, Var
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
 from plait.model.shape import Shape, State, evaluate_constant, shape_of
 from plait.model.stmt import Abort, Assign, Bind, Body, Call, Fixpoint, For, If, Receive, Statement
 from plait.model.types import ElementaryType, Event, Label, Model, Parameter, Range, Variable
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, called, map_expressions, reads, statements
+from plait.passes.walk import called, map_expressions, reads, statements
 from plait.records import dataclass
 
 THRESHOLD = 8
@@ -114,7 +115,7 @@ def _shapes(root: Shape) -> dict[str, list[Shape]]:
 def _hot(
     type_: ElementaryType, ranges: tuple[Range, ...], shapes: list[Shape], threshold: int | None
 ) -> dict[str, Hot]:
-    names = Names(d.name for d in (*type_.variables, *type_.ranges, *ranges))
+    names = FreshNames(d.name for d in (*type_.variables, *type_.ranges, *ranges))
     found = {
         v.name: _tagged(v, v.hotbit, shapes, names)
         for v in type_.variables
@@ -132,7 +133,7 @@ def _hot(
     return found
 
 
-def _tagged(v: Variable, name: str, shapes: list[Shape], names: Names) -> Hot:
+def _tagged(v: Variable, name: str, shapes: list[Shape], names: FreshNames) -> Hot:
     facts = {_facts(v, name, shape) for shape in shapes}
     if len(facts) > 1:
         raise error(f"'{v.name}' differs between instances, so it has no one-hot encoding", v.span)
@@ -149,7 +150,7 @@ def _facts(v: Variable, name: str, shape: Shape) -> tuple[range, int | None, tup
     return shape.ranges[name], size, initial or (0,) * (1 if size is None else size)
 
 
-def _automatic(type_: ElementaryType, v: Variable, threshold: int, names: Names) -> Hot | None:
+def _automatic(type_: ElementaryType, v: Variable, threshold: int, names: FreshNames) -> Hot | None:
     """The encoding of a variable that only gets constants, 0 to some number."""
     if v.size is not None or any(p.pc == v.name for p in type_.processes):
         return None
@@ -179,8 +180,8 @@ class _Encoder:
     def __init__(self, type_: ElementaryType, hot: Mapping[str, Hot]) -> None:
         self.type = type_
         self.hot = hot
-        self.names = Names(e.name for e in type_.events)
-        self.labels = Names(e.label.name for e in type_.events if e.label is not None)
+        self.names = FreshNames(e.name for e in type_.events)
+        self.labels = FreshNames(e.label.name for e in type_.events if e.label is not None)
         self.clears: dict[str, str] = {}
         """The labels that clear the bit that is set."""
         self.writes = self._writes()
@@ -279,7 +280,7 @@ class _EventEncoder:
 
     def __init__(self, type_: _Encoder, event: Event) -> None:
         self.type, self.hot, self.event = type_, type_.hot, event
-        self.names = Names(p.name for p in event.parameters)
+        self.names = FreshNames(p.name for p in event.parameters)
         self.names.taken.update(
             node.name for e in _expressions(event) for node in nodes(e) if isinstance(node, Param)
         )

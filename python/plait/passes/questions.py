@@ -31,6 +31,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State, shape_of
 from plait.model.stmt import Assign, Statement
@@ -45,7 +46,7 @@ from plait.model.types import (
 )
 from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
 from plait.passes.rewritten import Lift, Rewritten, same_state
-from plait.passes.walk import Names, map_body, map_expressions
+from plait.passes.walk import map_body, map_expressions
 from plait.records import dataclass
 
 
@@ -180,7 +181,7 @@ def _poll(queue: Queue, poll: Poll) -> Formula:
 class Scratch:
     """Variables that exist during an event only; between events they have their initial value."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: FreshNames) -> None:
         self.names = names
         self.variables: list[Variable] = []
         self._temporaries: list[Var] = []

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from plait.model.expr import Compare, Const, Formula
+from plait.model.fresh import FreshNames
 from plait.model.stmt import Abort, Assign, Bind, Match, Receive, Send, Statement
 from plait.model.types import Channel, ElementaryType, Event, Model
 from plait.model.watch import look
@@ -30,7 +31,7 @@ from plait.passes.questions import (
 )
 from plait.passes.rewritten import Rewritten
 from plait.passes.value_sets import possible_events
-from plait.passes.walk import Names, map_body, variables_of
+from plait.passes.walk import map_body, variables_of
 
 MANY_PAIRS = 1000
 """From so many pairs on it is worked out first which events are possible at all."""
@@ -60,8 +61,8 @@ class _Joiner:
         self.questions = Questions(self.channels)
         self.type = lower_questions(type_, self.questions)
         self.folder: Folder = folder_of(type_)
-        self.scratch = Scratch(Names(v.name for v in type_.variables))
-        self.names = Names(e.name for e in type_.events)
+        self.scratch = Scratch(FreshNames(v.name for v in type_.variables))
+        self.names = FreshNames(e.name for e in type_.events)
         self.receivers = self._receivers()
         if self._pairs() > MANY_PAIRS:
             self.type = replace(self.type, events=tuple(possible_events(self.type)))

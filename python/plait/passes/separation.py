@@ -27,13 +27,14 @@ from dataclasses import replace
 from typing import cast
 
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Not, Param, Var
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
 from plait.model.shape import COUNTER
 from plait.model.stmt import Abort, Assign, Body, Call, For, If, Statement
 from plait.model.types import ElementaryType, Event, Label, Model, Parameter
 from plait.passes.rewritten import Rewritten
 from plait.passes.usage import cells_of
-from plait.passes.walk import Names, map_body, map_expressions, reads, statements
+from plait.passes.walk import map_body, map_expressions, reads, statements
 from plait.records import dataclass
 
 
@@ -83,7 +84,7 @@ def separate(model: Model, *, net: bool = False) -> Rewritten:
 
 
 def _separated_type(type_: ElementaryType, net: bool) -> ElementaryType:
-    names = Names(e.label.name for e in type_.events if e.label is not None)
+    names = FreshNames(e.label.name for e in type_.events if e.label is not None)
     limited = {
         v.name
         for v in type_.variables

@@ -25,12 +25,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from plait.model.expr import FALSE, Const, Formula, Or, Var
+from plait.model.fresh import FreshNames
 from plait.model.stmt import Assign, Body, Call, Settle, Statement
 from plait.model.types import ElementaryType, Event, Label, Model
 from plait.model.watch import look
 from plait.passes.places import Blocks, Follower, Next, Place, allows, equalities, evaluating, last
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, called, reads, statements, variables_of
+from plait.passes.walk import called, reads, statements, variables_of
 
 LONGEST_BODY = 400
 """Statements up to which what follows is written out, and not called."""
@@ -91,8 +92,8 @@ class _Written:
         self.unchanged = frozenset(same)
         """What says who has the control says the same between all events."""
         self.folder = evaluating(same)
-        self.names = Names(e.name for e in blocks.type_.events)
-        self.labels = Names(e.label.name for e in blocks.type_.events if e.label is not None)
+        self.names = FreshNames(e.name for e in blocks.type_.events)
+        self.labels = FreshNames(e.label.name for e in blocks.type_.events if e.label is not None)
         self.told = sorted(self.hidden)
         located = {v for e in blocks.raw for v, _ in equalities(e.guard)} & set(blocks.stored)
         self.located = sorted(located - self.hidden)

@@ -33,6 +33,7 @@ from plait.model.expr import (
     Poll,
     Var,
 )
+from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import (
     Abort,
@@ -50,7 +51,7 @@ from plait.model.stmt import (
 from plait.model.types import ElementaryType, Event, Label, Model
 from plait.passes.folding import UNDEFINED, Folder
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import Names, called, map_body, statements, variables_of
+from plait.passes.walk import called, map_body, statements, variables_of
 
 
 def lower_transient(model: Model) -> Rewritten:
@@ -73,8 +74,8 @@ def _lower(type_: ElementaryType, transient: Formula) -> ElementaryType:
                 "a transient state is never observed, so a component cannot start in one",
             )
         )
-    names = Names(e.name for e in type_.events)
-    labels = Names(e.label.name for e in type_.events if e.label is not None)
+    names = FreshNames(e.name for e in type_.events)
+    labels = FreshNames(e.label.name for e in type_.events if e.label is not None)
     settle = Settle(transient, labels.fresh("transient"), span=transient.span)
     own = dict.fromkeys(label for e in type_.events for label in called(e.body))
     raw_label = {label: labels.fresh(f"{label}.raw") for label in own}

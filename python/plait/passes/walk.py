@@ -195,22 +195,3 @@ def variables_of(expressions: Iterable[Node]) -> Iterator[Var]:
         for node in nodes(expression):
             if isinstance(node, Var):
                 yield node
-
-
-class Names:
-    """Fresh names: a wish is granted as it is, or with a number after it when it is taken."""
-
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.taken = set(taken)
-        self._next: dict[str, int] = {}
-
-    def fresh(self, wish: str) -> str:
-        """A name that nobody has, as near to the wish as may be; it is taken from now on."""
-        name = wish
-        if name in self.taken:
-            number = self._next.get(wish, 2)
-            while (name := f"{wish}_{number}x") in self.taken:
-                number += 1
-            self._next[wish] = number + 1
-        self.taken.add(name)
-        return name

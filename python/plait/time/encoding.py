@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plait.colour.unfold import Names
 from plait.model.expr import Binary, Compare, Const, Formula, Not, Or, Var, conjunction
+from plait.model.fresh import READABLE, FreshNames
 from plait.model.shape import COUNTER
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Statement
 from plait.model.types import (
@@ -63,9 +63,9 @@ class _Encoding:
     def __init__(self, net: TimedNet, timing: Timing) -> None:
         self._net = net
         self._timing = timing
-        names = Names()
+        names = FreshNames(numbered=READABLE)
         self._places = [Var(names.fresh(p.name)) for p in net.places]
-        titles = Names()
+        titles = FreshNames(numbered=READABLE)
         for name in (ELAPSE, "wait"):
             titles.fresh(name)
         self._titles = [titles.fresh(event.name) for event in net.events]

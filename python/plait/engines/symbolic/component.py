@@ -18,12 +18,12 @@ from plait.dd import Diagrams, Hom, Set, union
 from plait.errors import error
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
+from plait.model.fresh import FreshNames
 from plait.model.rewritten import flat_type
 from plait.model.shape import shape_of
 from plait.model.stmt import Call
 from plait.model.types import Event, Model, Property
 from plait.passes import flat
-from plait.passes.walk import Names
 from plait.program import compile_model
 
 
@@ -37,7 +37,7 @@ class Component:
         self.labels: tuple[str, ...] = tuple(_plain_labels(main.events))
         """The labels without arguments, which others may call."""
         # The passes drop what nobody calls; so each label is called, by an event of its own.
-        names = Names(e.name for e in main.events)
+        names = FreshNames(e.name for e in main.events)
         self._callers = {names.fresh("succ"): label for label in self.labels}
         callers = tuple(Event(name, body=(Call(label),)) for name, label in self._callers.items())
         called = replace(main, events=(*main.events, *callers))

@@ -27,6 +27,7 @@ from plait import _core, passes
 from plait.errors import error
 from plait.model.arithmetic import INT_MIN
 from plait.model.expr import TRUE
+from plait.model.fresh import FreshNames
 from plait.model.shape import Shape, evaluate_constant, parts_first, shape_of
 from plait.model.stmt import (
     Abort,
@@ -41,7 +42,7 @@ from plait.model.stmt import (
 )
 from plait.model.types import ELAPSE, ElementaryType, Event, Label, Model
 from plait.passes.grouping import Grouping, group
-from plait.passes.walk import Names, statements
+from plait.passes.walk import statements
 from plait.program import Compiled, compile_model
 
 WORD_LIMIT = 200_000
@@ -145,8 +146,8 @@ class Encoding:
 
     def _elementary(self, shape: Shape, type_: ElementaryType) -> _Encoded:
         words = [] if self._words is None else list(self._words[id(shape)])
-        labels = Names(e.label.name for e in type_.events if e.label is not None)
-        names = Names(e.name for e in type_.events)
+        labels = FreshNames(e.label.name for e in type_.events if e.label is not None)
+        names = FreshNames(e.name for e in type_.events)
         asked: dict[Word, int] = {}
         events = list(type_.events)
         for word in words:

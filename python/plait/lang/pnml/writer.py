@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from plait.errors import Diagnostic, InputError, Span, error
+from plait.model.fresh import FreshNames
 from plait.model.net import Net, NetEvent, Place, as_net
 from plait.model.types import Model, Units
 
@@ -44,8 +45,7 @@ class _Names:
     """Unique ids, each as near to a name as it can be."""
 
     def __init__(self) -> None:
-        self._used: set[str] = set()
-        self._count: dict[str, int] = {}
+        self._ids = FreshNames(numbered="{}-{}")
 
     def all(self, names: Iterable[tuple[str, Span | None]]) -> list[str]:
         """Ids of several names: one that can be an id itself is not taken away by a changed one."""
@@ -56,12 +56,7 @@ class _Names:
     def fresh(self, name: str, span: Span | None = None) -> str:
         """The id of a name."""
         _check(name, span)
-        unique = base = _identifier(name)
-        while unique in self._used:
-            self._count[base] = self._count.get(base, 1) + 1
-            unique = f"{base}-{self._count[base]}"
-        self._used.add(unique)
-        return unique
+        return self._ids.fresh(_identifier(name))
 
 
 class _Ids:

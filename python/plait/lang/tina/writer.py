@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from plait.colour.unfold import Names
 from plait.errors import error
+from plait.model.fresh import READABLE, FreshNames
 from plait.time.net import TimedArc, TimedNet
 
 _MARKS = {"in": "*", "out": "*", "test": "?", "inhibitor": "?-"}
@@ -22,7 +22,7 @@ def print_net(net: TimedNet) -> str:
 
 
 def _lines(net: TimedNet) -> Iterator[str]:
-    names = Names()
+    names = FreshNames(numbered=READABLE)
     places = [_name(names.fresh(p.name)) for p in net.places]
     events = [_name(names.fresh(e.name)) for e in net.events]
     yield f"net {_name(net.name)}"
