@@ -1,34 +1,19 @@
 """Transition compression: fewer locations, and the same formulas without X."""
 
-import random
 from pathlib import Path
 
 import pytest
 from tests.cli.command import Command
+from tests.engines.partial.smaller_programs import asked, compare, reduced
 
-from plait import passes
-from plait.engines import Budget, states
+from plait.engines import states
 from plait.engines.partial.compression import compressed
 from plait.lang import load
 from plait.lang.milestones import parse
-from plait.logic.parse import parse_formula
-from plait.logic.walk import conditions
-from plait.model.expr import Formula
 from plait.model.rewritten import flat_type
-from plait.model.types import Model
 from plait.models import producers_consumers
 from plait.reference import Semantics
-from plait.testing.choices import Seeded
-from plait.testing.random_milestones import program
 
-FORMS = (
-    "G F ({p})",
-    "F G ({p})",
-    "({p}) U ({q})",
-    "G (({p}) -> F ({q}))",
-    "F (({p}) && F ({q}))",
-    "(G F ({p})) -> (G F ({q}))",
-)
 HAMMOCK = """
 VARIABLE g : 2 := 0; END
 LOCAL A
@@ -45,62 +30,37 @@ GLOBAL PROC a : A[2]; END CASE END END
 """
 
 
-def smaller(model: Model, text: str) -> tuple[Model, Model, Formula]:
-    flat = passes.flat(model, reduce=False).model
-    body = parse_formula(f"ltl: {text}", flat).body
-    assert isinstance(body, Formula)
-    return flat, compressed(flat, conditions(body)), body
-
-
 def test_chains_and_hammocks_become_one_event() -> None:
     """Of three locations one is left: the choice of `x` and the way back are part of `tell`.
 
     covers: M101
     """
     model = parse(HAMMOCK)
-    flat, less, _ = smaller(model, "G F (g == 1)")
+    flat, less = reduced(model, "G F (g == 1)", compressed)
     assert len(flat_type(flat).events) == 8
     titles = [e.title for e in flat_type(less).events]
     assert titles[:2] == ["a[0].tell; a[0].left; a[0].on", "a[0].tell; a[0].right; a[0].on"]
     assert len(titles) == 4
     assert states(flat).states == 4 * 36
     assert states(less).states == 4 * 4
-    flat, less, _ = smaller(producers_consumers(2), "G F (buffer > 1)")
+    flat, less = reduced(producers_consumers(2), "G F (buffer > 1)", compressed)
     assert (states(flat).states, states(less).states < 1_000) == (51_859, True)
 
 
 def test_the_smaller_program_satisfies_the_same_formulas() -> None:
     """covers: M101"""
-    fewer = 0
-    verdicts = []
-    for seed in range(1, 50):
-        model = parse(program(Seeded(seed), open_values=0, nonlinear=20).text())
-        if not 8 <= states(model, budget=Budget(states=81)).states <= 80:
-            continue
-        dice = random.Random(seed)
-        names = [n for n in Semantics(model).cells if n.startswith("g")]
-        p, q = (f"{dice.choice(names)} == {dice.randrange(2)}" for _ in range(2))
-        text = FORMS[seed % len(FORMS)].format(p=p, q=q)
-        flat, less, _ = smaller(model, text)
-        fewer += states(less).states < states(flat).states
-        expected, found = (
-            Semantics(m).check(parse_formula(f"ltl: {text}", m)).verdict for m in (flat, less)
-        )
-        assert found == expected, (seed, text)
-        verdicts.append(expected)
-    assert fewer >= 3
-    assert {"true", "false"} == set(verdicts)
+    compare(compressed, range(1, 50), about=("g",), nonlinear=20)
 
 
 def test_what_is_not_always_possible_stays_an_event_of_its_own() -> None:
     """A process that has chosen 0 stays where it is; it does not go on as if it had chosen 1."""
     model = parse(HAMMOCK.replace("[on] true", "[on] x == 1"))
     text = "G F (g == 0)"
-    flat, less, _ = smaller(model, text)
+    flat, less = reduced(model, text, compressed)
     titles = {e.title for e in flat_type(less).events}
     assert titles >= {"a[0].on", "a[1].on", "a[0].tell; a[0].left"}
     for program_ in (flat, less):
-        verdict = Semantics(program_).check(parse_formula(f"ltl: {text}", program_)).verdict
+        verdict = Semantics(program_).check(asked(program_, text)).verdict
         assert verdict == "false", "both may stop while g is 2"
 
 

@@ -368,7 +368,7 @@ def test_a_safe_cycle_entered_from_outside_ends_every_phase_and_hides_nothing() 
 
 
 def test_a_process_without_a_safe_step_is_handed_on() -> None:
-    """Of a frontier only what a process can move is expanded by it (E5)."""
+    """Of a frontier only what a process can move is expanded by it."""
     text = CYCLE.replace("[1][back] true : pc := 0;", "")
     model = parse(text)
     for variant in (1, 2, 3):
