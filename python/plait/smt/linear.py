@@ -9,23 +9,20 @@ Nothing is proved: what has no violation up to a bound may have one beyond it.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import z3
 
 from plait.logic.formula import Finally
 from plait.model.expr import Formula
-from plait.model.types import Model, Property
-from plait.smt.facts import facts_of
+from plait.model.types import Property
 from plait.smt.found import Effort, Failed, LinearFound, NoneUpTo, Refused, Violated
 from plait.smt.lasso import Part, Violations
+from plait.smt.limited import REFUSALS, LimitedSearch, why
 from plait.smt.make import some_of
-from plait.smt.relation import Relation
 from plait.smt.schedule import Schedule
 from plait.smt.scheduled import ScheduledRun
-from plait.smt.terms import Unsupported
 from plait.smt.unrolling import ask
 
 
@@ -46,35 +43,18 @@ class Question:
     """Pairs of events that do not happen in one step; None when no two do."""
 
 
-class LinearSearch:
+class LinearSearch(LimitedSearch):
     """The search of one model."""
-
-    def __init__(
-        self,
-        model: Model,
-        titled: Callable[[str], Sequence[int]],
-        *,
-        seconds: float | None = None,
-        depth: int | None = None,
-    ) -> None:
-        """`seconds` and `depth` end the search."""
-        self.model = model
-        self.titled = titled
-        self.depth = depth
-        self._start = time.monotonic()
-        self._end = None if seconds is None else self._start + seconds
 
     def run(self, questions: Sequence[Question]) -> Iterator[LinearFound]:
         """What is found of these questions, as it comes."""
         try:
-            facts = facts_of(self.model, self._share(0.1))
-            self.relation = Relation(self.model, self.titled, facts=facts)
-            self.relation.make()
-        except (Unsupported, RecursionError) as no:
-            yield Refused(None, _why(no))
+            self.make_relation()
+        except REFUSALS as no:
+            yield Refused(None, why(no))
             return
         searches = [self._search(number, q) for number, q in enumerate(questions)]
-        while searches and not self._over():
+        while searches and not self.over():
             for search in list(searches):
                 found = next(search, None)
                 if found is None:
@@ -92,15 +72,15 @@ class LinearSearch:
                 self.relation, solver, question.schedule, question.safe, question.conflicts
             )
             violations = self._violations(run, question)
-        except (Unsupported, RecursionError) as no:
-            yield Refused(number, _why(no))
+        except REFUSALS as no:
+            yield Refused(number, why(no))
             return
         doubtful = False
         looked = -1
         for bound in question.schedule.bounds(self.depth):
             while run.steps < bound:
                 violations.advance()
-                if self._over():
+                if self.over():
                     return
             failing = self._fails(run, looked + 1)
             if failing is not None:
@@ -108,7 +88,7 @@ class LinearSearch:
                 return
             looked = bound
             last = violations.bound()
-            verdict = ask(solver, self._share(0.25), last)
+            verdict = ask(solver, self.share(0.25), last)
             effort = self._effort(run)
             if verdict == "sat":
                 yield self._violated(number, question, violations, effort)
@@ -135,7 +115,7 @@ class LinearSearch:
         places = range(since, run.steps + 1)
         at = [run.at(fails, i) for i in places]
         run.solver.add(some_of([z3.Not(some), *at]))
-        if ask(run.solver, self._share(0.25), some) != "sat":
+        if ask(run.solver, self.share(0.25), some) != "sat":
             return None
         first = next(i for i, term in zip(places, at, strict=True) if run.holds(term))
         return Failed(run.trace(first)[0])
@@ -158,20 +138,9 @@ class LinearSearch:
         return Effort(
             run.steps,
             run.schedule.cycles(run.steps),
-            time.monotonic() - self._start,
+            self.spent(),
             float(known.get("memory", 0.0)),
         )
-
-    def _over(self) -> bool:
-        return self._end is not None and time.monotonic() >= self._end
-
-    def _share(self, share: float) -> float | None:
-        """So much of the time that is left; None without a limit."""
-        return None if self._end is None else max(0.001, (self._end - time.monotonic()) * share)
-
-
-def _why(no: Exception) -> str:
-    return "the model is nested too deeply" if isinstance(no, RecursionError) else str(no)
 
 
 __all__ = ["LinearSearch", "Question"]

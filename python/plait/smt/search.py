@@ -11,7 +11,6 @@ What is found is told as it comes (`Found`), so that an end in the middle loses 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,12 +19,11 @@ import z3
 
 from plait.model.types import Model, Property
 from plait.smt.certificate import Checker
-from plait.smt.facts import facts_of
 from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused, Trace
 from plait.smt.induction import Induction, Proof
+from plait.smt.limited import REFUSALS, LimitedSearch, why
 from plait.smt.make import Term
 from plait.smt.relation import Relation
-from plait.smt.terms import Unsupported
 from plait.smt.unrolling import Unrolling, Verdict, ask
 
 PATIENCE = 2
@@ -42,7 +40,7 @@ class _Goal:
     """Whether all depths so far were decided: the base of an induction."""
 
 
-class BoundedSearch:
+class BoundedSearch(LimitedSearch):
     """The search of one model."""
 
     def __init__(
@@ -55,27 +53,22 @@ class BoundedSearch:
         induction: bool = True,
     ) -> None:
         """`seconds` and `depth` end the search; without `induction` nothing is proved by it."""
-        self.model = model
-        self.titled = titled
-        self.depth = depth
+        super().__init__(model, titled, seconds=seconds, depth=depth)
         self.with_induction = induction
-        self._end = None if seconds is None else time.monotonic() + seconds
 
     def run(self, properties: Sequence[Property]) -> Iterator[Found]:
         """What is found of these properties of the flat model, as it comes."""
         try:
-            facts = facts_of(self.model, self._share(0.1))
-            self.relation = Relation(self.model, self.titled, facts=facts)
-            self.relation.make()
-        except (Unsupported, RecursionError) as no:
-            yield Refused(None, _why(no))
+            self.make_relation()
+        except REFUSALS as no:
+            yield Refused(None, why(no))
             return
         goals: list[_Goal] = []
         for number, p in enumerate(properties):
             try:
                 goals.append(_Goal(number, self.relation.goal(p)))
-            except (Unsupported, RecursionError) as no:
-                yield Refused(number, _why(no))
+            except REFUSALS as no:
+                yield Refused(number, why(no))
         self.properties = properties
         self._checker: Checker | None = None
         terms = {g.number: g.term for g in goals}
@@ -85,7 +78,7 @@ class BoundedSearch:
     def _deepen(self, goals: list[_Goal]) -> Iterator[Found]:
         run = Unrolling(self.relation, _solver(), initial=True, name="r")
         doubtful = False
-        while goals and not self._over():
+        while goals and not self.over():
             failing = self._reach(run, self.relation.fails)
             if isinstance(failing, list):
                 yield Failed(failing)
@@ -104,7 +97,7 @@ class BoundedSearch:
             if run.steps == self.depth or not goals:
                 return
             run.extend()
-            if ask(run.solver, self._share(0.25)) == "unsat":
+            if ask(run.solver, self.share(0.25)) == "unsat":
                 yield from self._exhausted(goals, run.steps)
                 return
 
@@ -113,7 +106,7 @@ class BoundedSearch:
         at = z3.simplify(run.at(term, run.steps))
         if z3.is_false(at):
             return "unsat"
-        verdict = ask(run.solver, self._share(0.25), run.assumption(at))
+        verdict = ask(run.solver, self.share(0.25), run.assumption(at))
         if verdict == "sat":
             return run.run(run.steps)
         if verdict == "unsat":
@@ -129,7 +122,7 @@ class BoundedSearch:
             return
         induction = self._induction
         for goal in able:
-            proof = induction.prove(goal.number, self._share(0.1))
+            proof = induction.prove(goal.number, self.share(0.1))
             if isinstance(proof, Proof) and self._ready().accepts(proof):
                 goals.remove(goal)
                 induction.learn(goal.number)
@@ -151,23 +144,10 @@ class BoundedSearch:
         if self._checker is None:
             facts = self.relation.facts
             wide = Relation(self.model, self.titled, narrow=False, facts=facts)
-            self._checker = Checker(wide, self.properties, lambda: self._share(0.3))
+            self._checker = Checker(wide, self.properties, lambda: self.share(0.3))
         return self._checker
-
-    # --- time -------------------------------------------------------------------------------------
-
-    def _over(self) -> bool:
-        return self._end is not None and time.monotonic() >= self._end
-
-    def _share(self, share: float) -> float | None:
-        """So much of the time that is left; None without a limit."""
-        return None if self._end is None else max(0.001, (self._end - time.monotonic()) * share)
 
 
 def _solver() -> Any:
     """A solver that turns bit-vectors into clauses at once, and keeps what it learns."""
     return z3.SolverFor("QF_FD")
-
-
-def _why(no: Exception) -> str:
-    return "the model is nested too deeply" if isinstance(no, RecursionError) else str(no)
