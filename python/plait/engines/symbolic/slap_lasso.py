@@ -38,19 +38,15 @@ class Layers:
     all: States
 
 
-class SlapLasso:
+class SlapLasso(Lasso):
     """Makes the run of a product that has found one."""
 
     def __init__(self, product: Hybrid, program: _core.Program) -> None:
+        super().__init__(product, program)
         self._product = product
-        self._core = product.core
-        self._program = program
 
     def run(self) -> tuple[Trace, int]:
-        """The steps of the run, and the place of the state that it goes back to.
-
-        That is the last one when it is a deadlock.
-        """
+        """The steps of the run, and the place of the state that it goes back to."""
         lasso = self._product.lasso
         assert lasso is not None
         if lasso.first[0] == SINK:
@@ -71,7 +67,7 @@ class SlapLasso:
         if core.contains(product.ends, trace[-1][1]):
             return trace, loop
         places = [Place(state, q) for _, state in trace]
-        return Lasso(product, self._program).endless(places, again, {q: rows})
+        return self.endless(places, again, {q: rows})
 
     # --- the circle -------------------------------------------------------------------------------
 
@@ -172,7 +168,7 @@ class SlapLasso:
         end = next((i for i, s in enumerate(states) if self._core.contains(ends, s)), None)
         if end is not None:
             states, loop = states[: end + 1], end
-        return Lasso(self._product, self._program).trace(states), loop
+        return self.trace(states), loop
 
 
 __all__ = ["SlapLasso"]
