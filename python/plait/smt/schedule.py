@@ -3,8 +3,8 @@
 A *cycle* lets each of `processes` processes do up to `ahead` of its safe events, one process after
 the other, then one step of any event. All runs of one length take the same relation at the same
 depth, which leaves a solver little to choose: most of a run follows by propagation. Vander Meulen,
-*Combining Partial Order Reduction with Symbolic Model Checking* (2012), definition 5.5, with the
-errata of our notes heeded (the process at depth d is that of d modulo the length of a cycle).
+*Combining Partial Order Reduction with Symbolic Model Checking* (2012), definition 5.5 (not its
+listing 5.1, which prints another process at most depths).
 
 Without processes, or with none ahead, every step is one of any event: bounded model checking.
 """

@@ -10,8 +10,8 @@ With `conflicts` several events may be chosen for one step of all: those no two 
 that is, touch what the other one writes. They can be executed in any order, to the same state
 (the *steps* of Jussila's and others' bounded model checking of asynchronous systems, 2005).
 
-Invariant: what idles leaves the whole state as it was (erratum E11 of the thesis, which only asks
-for equal labels). So the run without its idle steps is one of the model.
+Invariant: what idles leaves the whole state as it was, where the thesis only asks for equal labels.
+So the run without its idle steps is one of the model.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ formulas without X that read what is observed:
     some state of the start satisfies E G f      iff  an endless path stays in f and the result
 
 Invariant (the thesis's F-arrangement): every state of `visited` that is not in the frontier has had
-its successors, all of them or those of a process; every state is reached inside. The errata are
-heeded: no state is expanded by a process that cannot move there (E5), nothing visited is taken from
-the frontier but after an expansion by all events (E6), and that uses all events, not the unsafe
-ones alone (E27). `improviso` is the older search that it improves on (Lerda, Sinha, Theobald 2003),
-with the thesis's corrections and a test that ends (E4).
+its successors, all of them or those of a process; every state is reached inside. Unlike the text of
+the thesis, no state is expanded by a process that cannot move there, nothing visited is taken from
+the frontier but after an expansion by all events, and that uses all events, not the unsafe ones
+alone. `improviso` is the older search that it improves on (Lerda, Sinha, Theobald 2003), with the
+thesis's corrections and a test that ends.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ that reads what an event here writes must not be enabled together with that even
 
 Two rules decide what is looked at. `local`, the thesis's: an event is safe only if it touches
 variables of its own process alone; whatever shares a location or the name of an action with an
-event that is not safe is not safe either, to the end (its errata E7 to E9 are heeded). `exact`: any
-variables, each location for itself.
+event that is not safe is not safe either, to the end. `exact`: any variables, each location for
+itself.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ checking* (1997), in the form that partial exploration needs (Vander Meulen, 201
   those of the model, the pair is (s, TOP), which is kept, is never left and has no part in a
   violation. So what may be done first in the model may be done first in the product;
 - a violation is an endless path inside the pairs that match, `matching`, that is again and again in
-  the fairness set of each until: the search must not leave them (erratum E2 of the thesis).
+  the fairness set of each until: the search must not leave them (the thesis's algorithm 4.1 may).
 
 `backward` is the fixpoint FS of the states that begin such a path, `forward` the one of those that
 such a path may have led to; either is empty iff there is no violation among the states given.
