@@ -14,6 +14,7 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.engines.symmetric import check_symmetric, symmetric_states
 from plait.errors import InputError, LimitReached
 from plait.lang import load
+from plait.lang.gal import parse
 from plait.logic.formula import Exists, Finally, Forall, Globally, Until
 from plait.logic.parse import parse_formula
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Not, Var
@@ -22,8 +23,9 @@ from plait.model.types import Model, Property
 from plait.models.dining import philosophers
 from plait.models.voting import voters
 from plait.passes import flat
-from plait.symmetry.digest import why_no_symmetry
+from plait.symmetry.digest import Digests, SymmetryTest
 from plait.symmetry.find import Candidate, Symmetry, counted, symmetries
+from plait.symmetry.group import Permutation
 from plait.symmetry.quotient import quotient
 from plait.symmetry.tuning import SymmetryTuning
 
@@ -341,7 +343,37 @@ def test_every_element_of_a_symmetry_is_one() -> None:
         flat_model = flat(model).model
         (found,) = symmetries(flat_model).symmetries
         assert len(found.elements) == 3
-        assert all(why_no_symmetry(flat_model, g) is None for g in found.elements)
+        test = SymmetryTest(flat_model)
+        assert all(test.why_none(g) is None for g in found.elements)
+
+
+def test_what_is_too_deep_to_be_looked_into_is_like_nothing_else() -> None:
+    """Not even like what another permutation makes of the same event."""
+    body = "if (z == 0) { " * 150
+    text = f"""gal g {{
+      int z = 0; int x0 = 0; int x1 = 0;
+      transition t [z == 0] {{ {body} self."a"; {"}" * 150} }}
+      transition a [true] label "a" {{ {body} x0 = 1; {"}" * 150} }}
+    }} main g;"""
+    flat_model = flat(parse(text, "g.gal"), reduce=False).model
+    digests = Digests(flat_model)
+    plain = digests.events()
+    # In the same place of memory, as may happen where one is made after the other is gone.
+    digests.__init__(flat_model, Permutation((0, 2, 1)))  # type: ignore[misc]
+    assert plain != digests.events()
+
+
+def test_names_with_very_long_numbers_are_no_parts() -> None:
+    long = "9" * 5_000
+    text = f"gal g {{ int x{long} = 0; int x0 = 0; int x1 = 0; }} main g;"
+    (found,) = symmetries(flat(parse(text, "g.gal"), reduce=False).model).symmetries
+    assert found.parts.numbers == (0, 1)
+
+
+def test_references_may_be_told_by_an_iterator(tmp_path: Path) -> None:
+    flat_model = flat(read(LOCKS, tmp_path)).model
+    (found,) = symmetries(flat_model, iter(["holder", "last"])).symmetries
+    assert len(found.parts.references) == 2
 
 
 def test_the_search_for_symmetries_keeps_the_time() -> None:

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
-from itertools import count
+from secrets import randbits
 
 from plait.model.expr import (
     And,
@@ -31,8 +32,6 @@ from plait.model.expr import (
     Const,
     Deadlock,
     Enabled,
-    Formula,
-    IntExpr,
     Or,
     Var,
 )
@@ -47,6 +46,8 @@ from plait.symmetry.group import Permutation
 
 ORDERLESS = ("+", "*", "&", "|", "^")
 TURNED = {">": "<", ">=": "<="}
+BITS = 128
+MODULUS = 1 << BITS
 DEEPEST = 200
 """Statements nested deeper are not looked into."""
 
@@ -67,7 +68,7 @@ class Told:
 
 def mixed(*parts: object) -> int:
     """A number for these parts."""
-    return int.from_bytes(blake2b(repr(parts).encode(), digest_size=16).digest(), "big")
+    return int.from_bytes(blake2b(repr(parts).encode(), digest_size=BITS // 8).digest(), "big")
 
 
 class Digests:
@@ -83,7 +84,6 @@ class Digests:
         self._slots: Mapping[str, Slot] = self._shape.variables
         self._starts = {slot.offset: slot for slot in self._slots.values()}
         self._array_of = self._arrays()
-        self._strange = count()
         self._of_label: dict[str, int] = {}
 
     def events(self) -> list[int]:
@@ -101,7 +101,7 @@ class Digests:
     # --- events -----------------------------------------------------------------------------------
 
     def _event(self, event: Event, depth: int) -> int:
-        guard = sum(self._conjunct(self._told(g, {})) for g in event.guard) % 2**128
+        guard = sum(self._conjunct(self._told(g, {})) for g in event.guard) % MODULUS
         return mixed("event", event.idle, guard, self._body(event.body, depth))
 
     def _label(self, name: str, depth: int) -> int:
@@ -109,7 +109,7 @@ class Digests:
         if name not in self._of_label:
             answers = (e for e in self._events if e.label is not None and e.label.name == name)
             total = sum(self._event(e, depth + 1) for e in answers)
-            self._of_label[name] = mixed("label", total % 2**128)
+            self._of_label[name] = mixed("label", total % MODULUS)
         return self._of_label[name]
 
     def _conjunct(self, told: Told) -> int:
@@ -129,16 +129,16 @@ class Digests:
                 case If():
                     effect += self._choose(statement, env, depth)
                 case _:
-                    told.append((effect % 2**128, self._state(env)))
+                    told.append((effect % MODULUS, self._state(env)))
                     env, effect = {}, 0
                     told.append(self._other(statement, depth))
-        told.append((effect % 2**128, self._state(env)))
+        told.append((effect % MODULUS, self._state(env)))
         return mixed("body", *told)
 
     def _state(self, env: Mapping[int, Told]) -> int:
         """What the cells that were written hold."""
         target = self._target
-        return sum(mixed("holds", target[c], told.digest) for c, told in env.items()) % 2**128
+        return sum(mixed("holds", target[c], told.digest) for c, told in env.items()) % MODULUS
 
     def _assign(self, statement: Assign, env: dict[int, Told]) -> int:
         value = self._told(statement.value, env)
@@ -220,7 +220,7 @@ class Digests:
                 return self._compare(node, below)
             case Enabled(events=titles):
                 parts = (e for e in self._free if e.title in titles)
-                return Told(mixed("enabled", sum(self._event(e, 0) for e in parts) % 2**128))
+                return Told(mixed("enabled", sum(self._event(e, 0) for e in parts) % MODULUS))
             case Deadlock():
                 return Told(mixed("deadlock"))
         if any(b.numbers is not None for b in below):
@@ -235,7 +235,7 @@ class Digests:
         operands = 0
         for told in below:
             operands += told.operands if told.kind == kind else mixed(kind, told.digest)
-        operands %= 2**128
+        operands %= MODULUS
         return Told(mixed("all", kind, operands), kind, operands)
 
     def _compare(self, node: Compare, below: list[Told]) -> Told:
@@ -302,35 +302,40 @@ class Digests:
         return self._permutation.renumber.get(self._target[cell])
 
     def _unlike_any(self) -> int:
-        return mixed("unlike any other", id(self), next(self._strange))
+        """A number that no digest is, of these or of others: as long as one, and drawn."""
+        return randbits(BITS)
 
 
-def why_no_symmetry(flat: Model, permutation: Permutation) -> str | None:
-    """Why a permutation of the cells is no symmetry of a flat model; None when it is one."""
-    shape = shape_of(flat)
-    names, domains = list(shape.cells()), list(shape.domains())
-    for cell, source in enumerate(permutation.source):
-        if domains[cell] != domains[source]:
-            return f"{names[source]} and {names[cell]} have different domains"
-    initial = shape.initial()
-    after = permutation.apply(initial)
-    for cell, source in enumerate(permutation.source):
-        if after[cell] != initial[cell]:
-            return f"{names[source]} and {names[cell]} begin with different values"
-    plain = Digests(flat).events()
-    mapped = Digests(flat, permutation).events()
-    left = Counter(plain)
-    free = (e for e in flat_type(flat).events if e.label is None)
-    for event, digest in zip(free, mapped, strict=True):
-        if not left[digest]:
-            return f"event {event.title} has no counterpart"
-        left[digest] -= 1
-    return None
+class SymmetryTest:
+    """Tells which permutations of the cells are symmetries of a flat model."""
+
+    def __init__(self, flat: Model) -> None:
+        shape = shape_of(flat)
+        self._flat = flat
+        self._names, self._domains = list(shape.cells()), list(shape.domains())
+        self._initial = shape.initial()
+        self._titles = [e.title for e in flat_type(flat).events if e.label is None]
+
+    def why_none(self, permutation: Permutation) -> str | None:
+        """Why a permutation is no symmetry; None when it is one."""
+        names, domains, initial = self._names, self._domains, self._initial
+        after = permutation.apply(initial)
+        for cell, source in enumerate(permutation.source):
+            if domains[cell] != domains[source]:
+                return f"{names[source]} and {names[cell]} have different domains"
+            if after[cell] != initial[cell]:
+                return f"{names[source]} and {names[cell]} begin with different values"
+        left = self._events.copy()
+        mapped = Digests(self._flat, permutation).events()
+        for title, digest in zip(self._titles, mapped, strict=True):
+            if not left[digest]:
+                return f"event {title} has no counterpart"
+            left[digest] -= 1
+        return None
+
+    @cached_property
+    def _events(self) -> Counter[int]:
+        return Counter(Digests(self._flat).events())
 
 
-def is_kept(flat: Model, permutation: Permutation, condition: Formula | IntExpr) -> bool:
-    """Whether a condition of a flat model means the same after a permutation of the cells."""
-    return Digests(flat).condition(condition) == Digests(flat, permutation).condition(condition)
-
-
-__all__ = ["Digests", "is_kept", "why_no_symmetry"]
+__all__ = ["Digests", "SymmetryTest"]

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from math import factorial, prod
 
@@ -27,15 +28,16 @@ from plait.model.expr import Compare, Const, Var
 from plait.model.node import Node, nodes
 from plait.model.rewritten import flat_type
 from plait.model.shape import shape_of
-from plait.model.stmt import Assign
+from plait.model.stmt import Assign, If, Settle
 from plait.model.types import Model
 from plait.passes.walk import statements
 from plait.records import dataclass, replace
-from plait.symmetry.digest import why_no_symmetry
+from plait.symmetry.digest import SymmetryTest
 from plait.symmetry.group import Permutation, orbit
 
 Kind = Literal["scalar", "circular"]
-NUMBER = re.compile(r"\d+")
+NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
+"""Numbers of parts; longer ones are something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,25 +200,20 @@ def symmetries(flat: Model, references: Iterable[str] = (), only: Kind | None = 
 
     `references` are names of cells that hold numbers of parts; `only` keeps those of one kind.
     """
-    names = list(shape_of(flat).cells())
-    named = {cell for cell, name in enumerate(names) if _base(name) in set(references)}
+    search = _Search(flat, frozenset(references), only)
     found: list[Symmetry] = []
     failures: list[str] = []
     taken: set[tuple[int, ...]] = set()
-    for candidate in _candidates(names):
+    for candidate in _candidates(list(shape_of(flat).cells())):
         if any(family in taken for family in candidate.families):
             continue
-        symmetry, why = _tried(flat, candidate, named, only)
+        symmetry, why = search.tried(candidate)
         if symmetry is None:
             failures.append(f"{candidate.title}: {why}")
         else:
             found.append(symmetry)
             taken.update(candidate.families)
     return Found(tuple(found), tuple(failures))
-
-
-def _base(name: str) -> str:
-    return name.partition("[")[0]
 
 
 def _candidates(names: Sequence[str]) -> Iterator[Candidate]:
@@ -247,49 +244,73 @@ def _candidates(names: Sequence[str]) -> Iterator[Candidate]:
             yield Candidate(title, numbers, tuple(chosen))
 
 
-def _tried(
-    flat: Model, candidate: Candidate, named: set[int], only: Kind | None
-) -> tuple[Symmetry | None, str]:
-    """A symmetry of the candidate, without references or with them; or why there is none."""
-    width = shape_of(flat).width
-    choices = [candidate]
-    held = tuple(sorted(named or _held(flat, candidate)))
-    if held:
-        choices.append(replace(candidate, references=held))
-    reason = ""
-    for choice in choices:
+class _Search:
+    """Tries candidates on one model."""
+
+    def __init__(self, flat: Model, references: frozenset[str], only: Kind | None) -> None:
+        self._flat = flat
+        self._shape = shape_of(flat)
+        self._only = only
+        self._test = SymmetryTest(flat)
+        self._named = [
+            cell
+            for cell, name in enumerate(self._shape.cells())
+            if name.partition("[")[0] in references
+        ]
+
+    def tried(self, candidate: Candidate) -> tuple[Symmetry | None, str]:
+        """A symmetry of the candidate, without references or with them; or why there is none."""
+        choices = [candidate]
+        held = tuple(self._named or self._held(candidate))
+        if held:
+            choices.append(replace(candidate, references=held))
+        reason = ""
+        for choice in choices:
+            symmetry, why = self._kind(choice)
+            if symmetry is not None:
+                return symmetry, ""
+            reason = reason or why
+        return None, reason
+
+    def _kind(self, choice: Candidate) -> tuple[Symmetry | None, str]:
+        """A scalar set, else a circular one, as far as they are looked for."""
+        width = self._shape.width
         rotations = choice.rotations(width)
-        why = why_no_symmetry(flat, rotations[0])
-        if why is None and only != "circular":
-            first = why_no_symmetry(flat, choice.exchange(width, 0, 1))
-            if first is None:
+        why = self._test.why_none(rotations[0])
+        if why is not None:
+            return None, why
+        if self._only != "circular":
+            why = self._test.why_none(choice.exchange(width, 0, 1))
+            if why is None:
                 return Symmetry("scalar", choice, tuple(choice.exchanges(width))), ""
-            if only == "scalar":
-                why = first
-        if why is None:
-            return Symmetry("circular", choice, tuple(rotations)), ""
-        reason = reason or why
-    return None, reason
+            if self._only == "scalar":
+                return None, why
+        return Symmetry("circular", choice, tuple(rotations)), ""
 
+    def _held(self, candidate: Candidate) -> list[int]:
+        """Cells that may hold numbers of the parts: all of a family, if one has each of them."""
+        wanted, usage = set(candidate.numbers), self._usage
+        stems = {stem for stem, values in usage.values.items() if wanted <= values} - usage.other
+        return [
+            cell
+            for name, slot in self._shape.variables.items()
+            if _stem(name) in stems
+            for cell in range(slot.offset, slot.offset + (slot.size or 1))
+        ]
 
-def _held(flat: Model, candidate: Candidate) -> set[int]:
-    """Cells that may hold numbers of the parts: all of a family, if one has each of them."""
-    usage = _Usage()
-    for event in flat_type(flat).events:
-        for guard in event.guard:
-            usage.read(guard)
-        for statement in statements(event.body):
-            if isinstance(statement, Assign):
-                usage.assigned(statement)
-            for condition in _conditions(statement):
-                usage.read(condition)
-    wanted = set(candidate.numbers)
-    stems = {stem for stem, values in usage.values.items() if wanted <= values} - usage.other
-    cells: set[int] = set()
-    for name, slot in shape_of(flat).variables.items():
-        if _stem(name) in stems:
-            cells.update(range(slot.offset, slot.offset + (slot.size or 1)))
-    return cells
+    @cached_property
+    def _usage(self) -> _Usage:
+        usage = _Usage()
+        for event in flat_type(self._flat).events:
+            for guard in event.guard:
+                usage.read(guard)
+            for statement in statements(event.body):
+                match statement:
+                    case Assign():
+                        usage.assigned(statement)
+                    case If(condition=condition) | Settle(condition=condition):
+                        usage.read(condition)
+        return usage
 
 
 class _Usage:
@@ -323,12 +344,6 @@ class _Usage:
             self.values.setdefault(_stem(variable.name), set()).add(value.value)
         elif not isinstance(value, Var):
             self.other.add(_stem(variable.name))
-
-
-def _conditions(statement: object) -> Iterator[Node]:
-    condition = getattr(statement, "condition", None)
-    if isinstance(condition, Node):
-        yield condition
 
 
 def _stem(name: str) -> str:
