@@ -34,7 +34,7 @@ from plait.model.expr import (
 from plait.model.node import Node
 from plait.model.plain import Plain, plain_of
 from plait.model.rewritten import flat_type, without_collection
-from plait.model.shape import Shape, Slot, shape_of
+from plait.model.shape import Shape, Slot, State, Trace, shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Event, Model
 from plait.model.watch import look
@@ -322,3 +322,17 @@ def _known_as(title: str) -> set[str]:
         found.add(half)
         found.update(half[:i] for i, c in enumerate(half) if c == "(")
     return found
+
+
+def with_events(program: Program, states: Sequence[State]) -> Trace:
+    """The states of a run, and an event that leads to each."""
+    trace: Trace = [(None, states[0])]
+    for state in states[1:]:
+        follow(program, trace, state)
+    return trace
+
+
+def follow(program: Program, trace: Trace, state: State) -> None:
+    """Append a step to a state that follows."""
+    steps = program.successors(trace[-1][1])
+    trace.append(next((e, s) for e, s in steps if tuple(s) == state))

@@ -35,11 +35,11 @@ from plait.logic.walk import conditions as conditions_of
 from plait.logic.walk import subformulas
 from plait.model.expr import Formula
 from plait.model.rewritten import flat_type
-from plait.model.shape import State
+from plait.model.shape import State, Trace
 from plait.model.text import show
 from plait.model.types import Property
 from plait.report.answer import Answer, Verdict
-from plait.smt.found import Effort, Failed, LinearFound, NoneUpTo, Refused, Trace, Violated
+from plait.smt.found import Effort, Failed, LinearFound, NoneUpTo, Refused, Violated
 from plait.smt.schedule import Schedule
 
 if TYPE_CHECKING:

@@ -26,15 +26,16 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
 from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula, IntExpr
-from plait.model.shape import State, shape_of
+from plait.model.shape import State, Trace, shape_of
 from plait.model.types import Model, Property
 from plait.model.watch import watched_by
+from plait.program import with_events
 from plait.records import dataclass, replace
 from plait.report.answer import Answer, StateSpace, Verdict
 from plait.symmetry.digest import Digests
 from plait.symmetry.find import Found, Symmetry, counted, elements_of, symmetries
 from plait.symmetry.quotient import quotient
-from plait.symmetry.runs import Trace, Unfolded, canonical_states, with_events
+from plait.symmetry.runs import Unfolded, canonical_states
 from plait.symmetry.tuning import SymmetryTuning
 
 if TYPE_CHECKING:

@@ -31,6 +31,8 @@ from plait.model.types import (
 from plait.records import dataclass, field, replace
 
 State = tuple[int, ...]
+Trace = list[tuple[int | None, State]]
+"""The states of a run, each with the number of the event that led to it; the first has none."""
 ARRAY_LIMIT = 2**24
 """The most cells an array may have."""
 INSTANCE_LIMIT = 2**20

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plait.model.shape import State
+from plait.model.shape import Trace
 from plait.records import dataclass
-
-Trace = list[tuple[int | None, State]]
-"""Each event, by its number, with the state after it; the initial state has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ from typing import Any
 
 import z3
 
-from plait.model.shape import State
-from plait.smt.found import Trace
+from plait.model.shape import State, Trace
 from plait.smt.make import Term, all_of, equal, negation, some_of
 from plait.smt.paths import Path
 from plait.smt.relation import Relation

@@ -17,9 +17,10 @@ from typing import Any
 
 import z3
 
+from plait.model.shape import Trace
 from plait.model.types import Model, Property
 from plait.smt.certificate import Checker
-from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused, Trace
+from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused
 from plait.smt.induction import Induction, Proof
 from plait.smt.limited import REFUSALS, LimitedSearch, why
 from plait.smt.make import Term

@@ -17,9 +17,10 @@ elements are events of their own.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from plait.model.expr import And, AsInt, Binary, Compare, Const, Formula, IntExpr, Or, Var
+from plait.model.fresh import FreshNames
 from plait.model.rewritten import flat_type
 from plait.model.shape import shape_of
 from plait.model.stmt import Assign, Body, Call, Fixpoint, If
@@ -31,9 +32,10 @@ from plait.symmetry.group import Permutation
 def quotient(flat: Model, elements: Sequence[Permutation]) -> Model:
     """The model with events that end in canonical states."""
     writer = _Writer(flat)
-    label = _free("canonise", {e.label.name for e in writer.type.events if e.label is not None})
+    labels = FreshNames(e.label.name for e in writer.type.events if e.label is not None)
+    label = labels.fresh("canonise")
     choices = tuple(If(writer.reduces(g), writer.applied(g)) for g in elements)
-    name = _free("canonise", {e.name for e in writer.type.events})
+    name = FreshNames(e.name for e in writer.type.events).fresh("canonise")
     canonise = Event(name, body=(Fixpoint(choices),), label=Label(label))
     events = (
         replace(e, body=(*e.body, Call(label)), queues=(), last=False) if e.label is None else e
@@ -48,13 +50,13 @@ def with_elements(flat: Model, elements: Sequence[Permutation]) -> Model:
     The first makes a state less, if the element does; the second applies the element to any.
     """
     writer = _Writer(flat)
-    names = {e.name for e in writer.type.events}
+    names = FreshNames(e.name for e in writer.type.events)
     added: list[Event] = []
     for number, g in enumerate(elements):
         body = writer.applied(g)
-        less = _free(f"less_{number}", names)
+        less = names.fresh(f"less_{number}")
         added.append(Event(less, guard=(writer.reduces(g),), body=body))
-        added.append(Event(_free(f"element_{number}", names), body=body))
+        added.append(Event(names.fresh(f"element_{number}"), body=body))
     # Guards say when nothing else is possible; the mark would promise it of the elements too.
     events = (replace(e, idle=False, last=False) for e in writer.type.events)
     return writer.model((*events, *added))
@@ -73,7 +75,7 @@ class _Writer:
                 self._cells.append(Var(name))
             else:
                 self._cells += [Var(name, Const(i)) for i in range(slot.size)]
-        self._spare = Var(_free("exchanged", shape.variables))
+        self._spare = Var(FreshNames(shape.variables).fresh("exchanged"))
 
     def model(self, events: Sequence[Event]) -> Model:
         """The model with other events, and with the cell by way of which values are exchanged."""
@@ -119,15 +121,6 @@ class _Writer:
             here = AsInt(Compare("==", value, Const(number)))
             found = Binary("+", found, Binary("*", here, Const(new - number)))
         return found
-
-
-def _free(name: str, taken: Container[str]) -> str:
-    """The name, or one like it that is not taken."""
-    found, number = name, 1
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    return found
 
 
 __all__ = ["quotient", "with_elements"]

@@ -16,11 +16,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from plait import _core
-from plait.model.shape import State
+from plait.model.shape import State, Trace
+from plait.program import follow
 from plait.report.answer import Witness
 from plait.symmetry.group import Permutation, canonised
-
-Trace = list[tuple[int | None, State]]
 
 
 class Unfolded:
@@ -53,25 +52,11 @@ class Unfolded:
         for _, made in self._program.successors(before):
             least, applied = canonised(self._elements, made)
             if least == after:
-                _append(self._program, trace, g.apply(made))
+                follow(self._program, trace, g.apply(made))
                 for p in applied:
                     g = g.after(p.inverse())
                 return g
         raise AssertionError("a step of the quotient is one of the model and permutations")
-
-
-def _append(program: _core.Program, trace: Trace, state: State) -> None:
-    """Append a step to a state that follows."""
-    steps = program.successors(trace[-1][1])
-    trace.append(next((e, s) for e, s in steps if tuple(s) == state))
-
-
-def with_events(program: _core.Program, states: Sequence[State]) -> Trace:
-    """The states of a run, and an event that leads to each."""
-    trace: Trace = [(None, states[0])]
-    for state in states[1:]:
-        _append(program, trace, state)
-    return trace
 
 
 def canonical_states(witness: Witness) -> list[State]:
@@ -79,4 +64,4 @@ def canonical_states(witness: Witness) -> list[State]:
     return [state[:-1] for state in witness.states]
 
 
-__all__ = ["Trace", "Unfolded", "canonical_states", "with_events"]
+__all__ = ["Unfolded", "canonical_states"]

@@ -23,10 +23,10 @@ from plait import _core
 from plait.automata.automaton import Arc
 from plait.automata.components import components
 from plait.engines.symbolic.ltl import Acceptance, Sets
-from plait.model.shape import State
+from plait.model.shape import State, Trace
+from plait.program import with_events
 
 Rows = Mapping[int, Sequence[Arc]]
-Trace = list[tuple[int | None, State]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Lasso:
                 break
         if self._is_end(nodes[-1]):
             loop = len(nodes) - 1
-        return self.trace([node.state for node in nodes]), loop
+        return with_events(self._program, [node.state for node in nodes]), loop
 
     def _recurrent(self) -> tuple[Sets, dict[int, Rows]]:
         """The states of each component that can visit all acceptance sets, and its arcs."""
@@ -195,13 +195,5 @@ class Lasso:
     def _is_end(self, node: Place) -> bool:
         return self._core.contains(self._acceptance.ends, node.state)
 
-    def trace(self, states: Sequence[State]) -> Trace:
-        """The states of a path, and an event that leads to each."""
-        trace: Trace = [(None, states[0])]
-        for state in states[1:]:
-            steps = self._program.successors(trace[-1][1])
-            trace.append(next((e, s) for e, s in steps if tuple(s) == state))
-        return trace
 
-
-__all__ = ["Lasso", "Place", "Trace"]
+__all__ = ["Lasso", "Place"]

@@ -26,8 +26,9 @@ from dataclasses import dataclass
 from plait import _core
 from plait.engines.symbolic.ctl import States
 from plait.engines.symbolic.hybrids import SINK, Hybrid, Node, Step
-from plait.engines.symbolic.ltl_lasso import Lasso, Place, Trace
-from plait.model.shape import State
+from plait.engines.symbolic.ltl_lasso import Lasso, Place
+from plait.model.shape import State, Trace
+from plait.program import with_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ class SlapLasso(Lasso):
         end = next((i for i, s in enumerate(states) if self._core.contains(ends, s)), None)
         if end is not None:
             states, loop = states[: end + 1], end
-        return self.trace(states), loop
+        return with_events(self._program, states), loop
 
 
 __all__ = ["SlapLasso"]

@@ -16,13 +16,12 @@ from collections.abc import Sequence
 
 from plait import _core
 from plait.engines.symbolic.tableau import Pairs, TableauProduct
-from plait.model.shape import State
+from plait.model.shape import State, Trace
 
 Pair = tuple[int, State]
 """A state of the tableau and one of the model."""
 Hop = tuple[int | None, Pair]
 """A pair, and the event that leads to it; None where a deadlock repeats."""
-Trace = list[tuple[int | None, State]]
 
 
 class TableauLasso:
