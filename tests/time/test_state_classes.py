@@ -68,6 +68,8 @@ def test_what_is_endless_or_has_priorities_is_refused() -> None:
     endless = parse("tr t p -> p q\npl p (1)\n")
     with pytest.raises(LimitReached):
         class_graph(endless, Budget(0.2, None))
+    with pytest.raises(LimitReached, match="memory"):
+        class_graph(endless, Budget(None, memory=1))
     with pytest.raises(InputError, match="priorities"):
         class_graph(parse("tr a p ->\ntr b p ->\npl p (1)\npr a > b\n"))
 

@@ -199,3 +199,14 @@ def test_places_may_be_called_like_events_and_clocks() -> None:
     asked = parse_formula("reachable: wait == 1", model)
     assert System(model).check(asked).verdict == "true"
     assert System(model).states().states == 1 + 2 + 2 + 1
+
+
+def test_a_choice_of_places_takes_no_name_from_another_transition() -> None:
+    moves = (TimedArc("in", (0, 1)), TimedArc("out", (2,)))
+    back = (TimedArc("in", (2,)), TimedArc("out", (0,)))
+    events = (TimedEvent("t", Interval(), moves), TimedEvent("t.1", Interval(), back))
+    net = TimedNet("net", (TimedPlace("p", 1), TimedPlace("q", 1), TimedPlace("r")), events)
+    model = as_model(net)
+    names = [e.name for e in model.system.events]
+    assert names == ["t.1~2", "t.2", "t.1", "elapse"]
+    assert Semantics(model).check(parse_formula("reachable: r == 2", model)).verdict == "true"

@@ -79,8 +79,8 @@ def class_graph(net: TimedNet, budget: Budget | None = None) -> ClassGraph:
     numbers = {first: 0}
     classes, arcs = [first], list[list[tuple[int, int]]]()
     while len(arcs) < len(classes):
-        if len(arcs) % 64 == 0 and budget.remaining() == 0:
-            raise LimitReached("timeout")
+        if len(arcs) % 64 == 0:
+            budget.check()
         found: list[tuple[int, int]] = []
         for event, after in explorer.successors(classes[len(arcs)]):
             number = numbers.setdefault(after, len(classes))

@@ -14,6 +14,7 @@ from plait.engines import check
 from plait.engines.budget import Budget
 from plait.errors import LimitReached, error
 from plait.model.expr import And, Binary, Compare, Const, Formula, Hop, Var
+from plait.model.fresh import FreshNames
 from plait.model.stmt import Assign, If, InstanceCall
 from plait.model.types import (
     ELAPSE,
@@ -95,9 +96,7 @@ def with_time(model: Model, horizon: int) -> tuple[Model, Var]:
     system = model.system
     names = {v.name for v in getattr(system, "variables", ())}
     names |= {i.name for i in getattr(system, "instances", ())} | {t.name for t in model.types}
-    name = NOW
-    while name in names:
-        name += "'"
+    name = FreshNames(names).fresh(NOW)
     domain = Domain(0, horizon)
     count = Variable(name, (Const(0),), domain=domain)
     own = Var(name)

@@ -65,16 +65,29 @@ class _Encoding:
         self._timing = timing
         names = FreshNames(numbered=READABLE)
         self._places = [Var(names.fresh(p.name)) for p in net.places]
-        titles = FreshNames(numbered=READABLE)
-        for name in (ELAPSE, "wait"):
-            titles.fresh(name)
-        self._titles = [titles.fresh(event.name) for event in net.events]
+        self._names = FreshNames((ELAPSE, "wait"), numbered=READABLE)
+        self._titles = [self._names.fresh(event.name) for event in net.events]
         self._clocks = [
             None if event.interval.clock is None else Var(names.fresh(f"{title}.clock"))
             for event, title in zip(net.events, self._titles, strict=True)
         ]
         self._ways = [event.ways() for event in net.events]
         self._enabled = [self._enabling(event) for event in range(len(net.events))]
+        self._over: dict[int, list[int]] = {}
+        """For each event those with a priority over it."""
+        for high, low in net.priorities:
+            self._over.setdefault(low, []).append(high)
+        self._asking: dict[int, list[int]] = {}
+        """For each place the events with a clock that ask for tokens there."""
+        self._inhibited: dict[int, list[int]] = {}
+        """For each place the events with a clock that ask for few tokens there."""
+        for number, (event, ways) in enumerate(zip(net.events, self._ways, strict=True)):
+            if self._clocks[number] is None:
+                continue
+            for place in {p for way in ways for p in way.tested}:
+                self._asking.setdefault(place, []).append(number)
+            for place in event.inhibitors:
+                self._inhibited.setdefault(place, []).append(number)
 
     def type(self, closed: bool) -> ElementaryType:
         events = [e for number in range(len(self._net.events)) for e in self._fire(number, closed)]
@@ -115,7 +128,7 @@ class _Encoding:
 
     def _preferred(self, number: int) -> list[Formula]:
         """That nothing with a priority over the event can fire."""
-        over = [high for high, low in self._net.priorities if low == number]
+        over = self._over.get(number, ())
         return [Not(conjunction([self._enabled[high], *self._ripe(high)])) for high in over]
 
     def _in_time(self) -> list[Formula]:
@@ -164,7 +177,7 @@ class _Encoding:
                 guard += due
             body += self._effect(number, way)
             title = self._titles[number]
-            name = title if len(ways) == 1 else f"{title}.{i + 1}"
+            name = title if len(ways) == 1 else self._names.fresh(f"{title}.{i + 1}")
             yield Event(name, guard=tuple(guard), body=tuple(body), label=label, span=event.span)
 
     def _effect(self, number: int, way: Way) -> Body:
@@ -193,15 +206,13 @@ class _Encoding:
 
     def _checked(self, fired: int, lowered: set[int], raised: set[int]) -> list[Statement]:
         """Clocks of the other events that may have been disabled start anew."""
-        found: list[Statement] = []
-        for number, event in enumerate(self._net.events):
-            clock = self._clocks[number]
-            asked = {p for way in self._ways[number] for p in way.tested}
-            if clock is None or number == fired:
-                continue
-            if asked & lowered or event.inhibitors.keys() & raised:
-                found.append(If(Not(self._enabled[number]), (Assign(clock, Const(0)),)))
-        return found
+        others = {n for p in lowered for n in self._asking.get(p, ())}
+        others |= {n for p in raised for n in self._inhibited.get(p, ())}
+        return [
+            If(Not(self._enabled[number]), (Assign(clock, Const(0)),))
+            for number in sorted(others - {fired})
+            if (clock := self._clocks[number]) is not None
+        ]
 
     def _time(self) -> Iterable[Event]:
         """The step of time."""
