@@ -186,3 +186,35 @@ def test_a_mistake_is_shown_where_it_is(before: str, after: str, message: str, l
     assert message in found.message
     assert found.span is not None
     assert found.span.line == line
+
+
+def test_a_constant_array_may_be_read_where_a_variable_says() -> None:
+    text = """const int T[3] = {1, 2, 4};
+int[0,2] i; int s;
+process P() {
+  const bool on[2] = {true, false};
+  state a; init a;
+  trans a -> a { guard i < 2 && T[i] < T[2] && on[0]; assign s := s + T[i], i := i + 1; };
+}
+system P;
+"""
+    model = System(parse(text))
+    assert model.check("bounds: s").value == 3
+    assert model.states().states == 3
+    with pytest.raises(InputError, match="only a variable or a clock can be assigned"):
+        parse(text.replace("s := s", "T[i] := s"))
+    with pytest.raises(InputError, match="the array has no cell 3"):
+        parse(text.replace("T[2]", "T[3]"))
+
+
+def test_a_variable_may_be_called_location() -> None:
+    text = """process P() {
+  int[0,2] location = 1;
+  state a, b; init a;
+  trans a -> b { guard location == 1; assign location := 2; };
+}
+system P;
+"""
+    model = System(parse(text))
+    assert model.check("never: P.b && P.location == 1").verdict == "true"
+    assert model.check("reachable: P.b && P.location == 2").verdict == "true"

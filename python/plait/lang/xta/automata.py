@@ -18,6 +18,7 @@ from plait.lang.xta.expressions import XtaExpressions
 from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Symbol
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Var, conjuncts
 from plait.model.findings import did_you_mean
+from plait.model.fresh import FreshNames
 from plait.model.node import nodes
 from plait.model.shape import evaluate_constant
 from plait.model.stmt import Assign
@@ -31,6 +32,8 @@ class Location:
     """A location; time cannot pass in an urgent or committed one, and the latter is left first."""
 
     name: str
+    number: int
+    """The value of its process's `pc` there."""
     invariant: tuple[Formula, ...]
     span: Span
 
@@ -62,6 +65,8 @@ class Automaton:
     """An instance with its locations and edges."""
 
     instance: Instance
+    pc: str = ""
+    """The variable that holds its location."""
     locations: dict[str, Location] = field(default_factory=dict)
     initial: str = ""
     urgent: set[str] = field(default_factory=set)
@@ -72,16 +77,6 @@ class Automaton:
     def name(self) -> str:
         """The name of the process."""
         return self.instance.name
-
-    @property
-    def pc(self) -> str:
-        """The variable that holds its location."""
-        return f"{self.name}.location"
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The values of that variable."""
-        return {name: i for i, name in enumerate(self.locations)}
 
 
 def read_automata(tokens: Tokens, network: Network) -> list[Automaton]:
@@ -109,6 +104,7 @@ class _Reader:
         tokens.at = automaton.instance.template.body
         while not tokens.accept("}"):
             self._part()
+        automaton.pc = f"{automaton.name}.{FreshNames(self._scope.names).fresh('location')}"
         template = automaton.instance.template
         if not automaton.initial:
             raise error(f"process '{template.name}' has no initial location", template.span)
@@ -168,7 +164,8 @@ class _Reader:
             if tokens.next != "}":
                 invariant = self._conditions(self._scope)
             tokens.expect("}", "after the invariant")
-        self._automaton.locations[name] = Location(name, invariant, span)
+        locations = self._automaton.locations
+        locations[name] = Location(name, len(locations), invariant, span)
 
     def _conditions(self, scope: Scope[Symbol]) -> tuple[Formula, ...]:
         """Conditions with commas between them, all of which must hold."""
@@ -182,7 +179,7 @@ class _Reader:
 
     def _check_clocks(self, condition: Formula) -> None:
         """Clocks are compared with constants, and with nothing else."""
-        clocks = {clock.full for clock in self._network.clocks}
+        clocks = self._network.clocks
         seen = sum(isinstance(n, Var) and n.name in clocks for n in nodes(condition))
         compared = sum(
             isinstance(n, Compare) and clock_test(n, clocks) is not None for n in nodes(condition)
@@ -312,12 +309,9 @@ class _Reader:
             if start < 0:
                 raise error("a clock is not negative", span)
             value = Const(start)
-        elif any(isinstance(n, Var) and self._is_clock(n) for n in nodes(value)):
+        elif any(isinstance(n, Var) and n.name in self._network.clocks for n in nodes(value)):
             raise error("the value of a clock cannot be assigned", span)
         return Assign(target, value, span=span)
-
-    def _is_clock(self, var: Var) -> bool:
-        return any(clock.full == var.name for clock in self._network.clocks)
 
 
 def clock_test(node: Compare, clocks: Collection[str]) -> tuple[str, int] | None:

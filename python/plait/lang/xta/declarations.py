@@ -79,7 +79,8 @@ class Network:
 
     scope: Scope[Symbol] = field(default_factory=Scope)
     data: list[Data] = field(default_factory=list)
-    clocks: list[Clock] = field(default_factory=list)
+    clocks: dict[str, Clock] = field(default_factory=dict)
+    """By their full names."""
     templates: dict[str, Template] = field(default_factory=dict)
     instances: dict[str, Instance] = field(default_factory=dict)
     system: list[Instance] = field(default_factory=list)
@@ -219,7 +220,7 @@ class Declarations:
             raise error("arrays of clocks are not read", span)
         clock = Clock(full, owner, span)
         scope.declare(name, clock, span)
-        self.network.clocks.append(clock)
+        self.network.clocks[full] = clock
 
     def _data(self, domain: Domain, const: bool, scope: Scope[Symbol], owner: str | None) -> None:
         tokens = self.tokens
@@ -236,15 +237,14 @@ class Declarations:
         for value in initial:
             if not domain.low <= value <= domain.high:
                 raise error(f"{value} is not in {domain.low} .. {domain.high}", span)
-        if const:
-            scope.declare(name, Constant(initial, size), span)
-            return
+        full = name if owner is None else f"{owner}.{name}"
         start = max(domain.low, min(0, domain.high))
         values = (*initial, *[start] * ((size or 1) - len(initial)))
-        full = name if owner is None else f"{owner}.{name}"
         data = Data(full, domain, size, values, span)
-        scope.declare(name, data, span)
-        self.network.data.append(data)
+        scope.declare(name, Constant(initial, size, full) if const else data, span)
+        # Which cell of a constant array is meant may depend on the state.
+        if not const or size is not None:
+            self.network.data.append(data)
 
     def _values(self, scope: Scope[Symbol], size: int | None) -> tuple[int, ...]:
         tokens = self.tokens

@@ -14,10 +14,10 @@ from plait.lang.c_operators import NEGATION
 from plait.lang.lexer import NAME, Tokens
 from plait.lang.pratt import Open, Prefix
 from plait.lang.scope import Scope
-from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Symbol
+from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Range, Symbol
 from plait.model.expr import Const, IntExpr, Var
 from plait.model.findings import did_you_mean
-from plait.model.node import Node
+from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 
 
@@ -54,14 +54,10 @@ class XtaExpressions(WordedExpressions):
         span = tokens.span(index)
         if tokens.next == "(":
             raise error("functions are not read", span)
-        if isinstance(found, Clock):
-            size = None
-        elif isinstance(found, Constant | Data):
-            size = found.size
-        else:
+        if isinstance(found, Chan | Range):
             what = "a channel" if isinstance(found, Chan) else "a type"
             raise error(f"'{text}' is {what}, not a variable", span)
-        if size is None:
+        if isinstance(found, Clock) or found.size is None:
             if tokens.next == "[":
                 raise error(f"'{text}' is not an array", span)
             if isinstance(found, Constant):
@@ -69,17 +65,17 @@ class XtaExpressions(WordedExpressions):
             return Var(found.full, span=span)
         if tokens.next != "[":
             raise error(f"'{text}' is an array; one of its cells is meant", span)
-        if isinstance(found, Constant):
-            return self.cell(index, lambda place, at: _value(found, place, at))
-        return self.cell(index, lambda place, at: Var(found.full, place, span=at))
+        return self.cell(index, lambda place, at: _cell(found, place, at))
 
 
-def _value(array: Constant, place: IntExpr, span: Span) -> Const:
-    """The value of a cell, which must be known where the array is constant."""
-    number = evaluate_constant(place, {})
-    if not 0 <= number < len(array.values):
-        raise error(f"the array has no cell {number}", span)
-    return Const(array.values[number], span=span)
+def _cell(array: Constant | Data, place: IntExpr, span: Span) -> Node:
+    """The cell of an array; that of a constant one is its value, where it is known which."""
+    if isinstance(array, Constant) and not any(isinstance(n, Var) for n in nodes(place)):
+        number = evaluate_constant(place, {})
+        if not 0 <= number < len(array.values):
+            raise error(f"the array has no cell {number}", span)
+        return Const(array.values[number], span=span)
+    return Var(array.full, place, span=span)
 
 
 __all__ = ["XtaExpressions"]

@@ -13,10 +13,14 @@ BOOL = Domain(0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number, or with `size` an array of them, that never changes."""
+    """A number, or with `size` an array of them, that never changes.
+
+    An array is a variable of the model, too, whose name is `full`.
+    """
 
     values: tuple[int, ...]
     size: int | None = None
+    full: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ Invariant: in every reachable state all invariants hold, and each clock is at mo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import cast
@@ -71,10 +71,9 @@ class _Translation:
         self._network = network
         self._automata = automata
         self._name = name
-        names = {clock.full for clock in network.clocks}
-        used = {a.name for a in automata}
-        self._clocks = [c for c in network.clocks if c.owner is None or c.owner in used]
-        self._caps = Caps(names, automata, {c.full: c.owner for c in self._clocks})
+        self._clocks = list(network.clocks.values())
+        self._owners = {c.full: c.owner for c in self._clocks}
+        self._caps = Caps(automata, self._owners)
         self._titles: Counter[str] = Counter()
 
     def model(self) -> Model:
@@ -103,7 +102,9 @@ class _Translation:
             yield Variable(data.full, initial, size, data.domain, span=data.span)
         for a in self._automata:
             last = Domain(0, len(a.locations) - 1)
-            yield Variable(a.pc, (Const(a.numbers[a.initial]),), domain=last, span=a.instance.span)
+            yield Variable(
+                a.pc, (Const(a.locations[a.initial].number),), domain=last, span=a.instance.span
+            )
         for clock in self._clocks:
             top = self._caps.top(clock.full)
             yield Variable(clock.full, (Const(0),), domain=Domain(0, top), span=clock.span)
@@ -202,13 +203,12 @@ class _Translation:
 
     def _updates(self, part: Part) -> Iterator[Assign]:
         """The updates of an edge; clocks are set to no more than matters afterwards."""
-        owners = {clock.full: clock.owner for clock in self._clocks}
         for update in part.edge.updates:
             name = update.target.name
-            if name not in owners:
+            if name not in self._owners:
                 yield update
                 continue
-            own = owners[name] is not None
+            own = self._owners[name] is not None
             cap = self._caps.at(name, part.edge.target) if own else self._caps.top(name)
             value = cast(Const, update.value).value
             yield Assign(update.target, Const(min(value, cap)), span=update.span)
@@ -252,7 +252,7 @@ class _Translation:
 
     def _a_unit_later(self, formula: Formula) -> Formula | None:
         """The formula with clocks one unit on; none where it has no clocks."""
-        names = {clock.full for clock in self._clocks}
+        names = self._owners
         if not any(isinstance(n, Var) and n.name in names for n in nodes(formula)):
             return None
 
@@ -290,26 +290,24 @@ class _Translation:
 class Caps:
     """For each clock and location the value from which on no test tells values apart."""
 
-    def __init__(
-        self, names: set[str], automata: Sequence[Automaton], owners: dict[str, str | None]
-    ) -> None:
+    def __init__(self, automata: Sequence[Automaton], owners: dict[str, str | None]) -> None:
         self._top = dict.fromkeys(owners, 0)
         self._at: dict[tuple[str, str], int] = {}
         for a in automata:
             for formula in _formulas(a):
-                for clock, value in _tests(formula, names):
-                    if owners.get(clock) is None:
+                for clock, value in _tests(formula, owners):
+                    if owners[clock] is None:
                         self._top[clock] = max(self._top[clock], value + 1)
         for clock, owner in owners.items():
             if owner is not None:
                 (a,) = [a for a in automata if a.name == owner]
-                self._local(clock, a, names)
+                self._local(clock, a)
 
-    def _local(self, clock: str, a: Automaton, names: set[str]) -> None:
+    def _local(self, clock: str, a: Automaton) -> None:
         """The largest constant before the clock is set anew, backwards along the edges."""
 
         def largest(formulas: Iterable[Formula]) -> int:
-            found = (v for f in formulas for c, v in _tests(f, names) if c == clock)
+            found = (v for f in formulas for _, v in _tests(f, (clock,)))
             return max((v + 1 for v in found), default=0)
 
         caps = {name: largest(loc.invariant) for name, loc in a.locations.items()}
@@ -342,7 +340,7 @@ def _formulas(a: Automaton) -> Iterator[Formula]:
         yield from edge.guard
 
 
-def _tests(formula: Formula, clocks: set[str]) -> Iterator[tuple[str, int]]:
+def _tests(formula: Formula, clocks: Collection[str]) -> Iterator[tuple[str, int]]:
     """The clocks of a formula and the constants with which they are compared."""
     for node in nodes(formula):
         if isinstance(node, Compare) and (found := clock_test(node, clocks)) is not None:
@@ -350,7 +348,7 @@ def _tests(formula: Formula, clocks: set[str]) -> Iterator[tuple[str, int]]:
 
 
 def _at(a: Automaton, location: str) -> Formula:
-    return Compare("==", Var(a.pc), Const(a.numbers[location]))
+    return Compare("==", Var(a.pc), Const(a.locations[location].number))
 
 
 def _ready(part: Part) -> list[Formula]:
@@ -359,7 +357,7 @@ def _ready(part: Part) -> list[Formula]:
 
 
 def _arrive(part: Part) -> Assign:
-    target = Const(part.automaton.numbers[part.edge.target])
+    target = Const(part.automaton.locations[part.edge.target].number)
     return Assign(Var(part.automaton.pc), target, span=part.edge.span)
 
 
