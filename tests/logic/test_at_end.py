@@ -5,7 +5,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from tests.engines.test_simplified import BINARY, UNARY, Kind, cases, formula
+from tests.engines.test_simplified import BINARY, UNARY, Kind, cases, formula, spelled
 
 from plait.engines.budget import Budget
 from plait.engines.nets.facts import Facts
@@ -14,7 +14,7 @@ from plait.logic.at_end import ended, suffices, where_runs_end
 from plait.logic.formula import Exists, Finally, Forall, Globally
 from plait.logic.nnf import nnf
 from plait.logic.parse import parse_formula
-from plait.logic.single_path import on_one_path, shown_by_a_path
+from plait.logic.single_path import shown_by_a_path
 from plait.logic.walk import subformulas
 from plait.model.expr import (
     FALSE,
@@ -160,18 +160,38 @@ def test_formulas_of_a_net_whose_runs_end_are_decided_without_a_search() -> None
 
 def test_a_path_on_which_the_formula_for_it_holds_shows_a_ctl_formula() -> None:
     verdicts: Counter[str] = Counter()
-    for random, net in cases("shown", 150):
+    for random, net in cases("shown", 250):
         semantics = Semantics(as_model(net))
         body = nnf(formula(random, net, "ctl", 3))
         path = shown_by_a_path(body)
         if path is None:
             continue
         none = semantics.check(Property("none", kind="ltl", body=nnf(Not(path)))).verdict
+        shown = semantics.check(Property("shown", kind="ctl", body=body)).verdict
         if none == "false":
-            shown = semantics.check(Property("shown", kind="ctl", body=body)).verdict
             assert shown == "true", (net, body)
-        verdicts["one path" if on_one_path(body) is not None else f"an end: {none}"] += 1
-    assert min(verdicts["an end: false"], verdicts["an end: true"]) > 5
+        forms = {type(f) for f in subformulas(body) if isinstance(f, Exists | Forall)}
+        kind = "E only" if forms == {Exists} else "A" if forms else "neither"
+        verdicts[f"{kind}, path: {none == 'false'}, holds: {shown == 'true'}"] += 1
+    for kind in ("E only", "A"):
+        assert verdicts[f"{kind}, path: True, holds: True"] > 10, verdicts
+        assert verdicts[f"{kind}, path: False, holds: False"] > 5, verdicts
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("E F ((E F (p)) && (E F (q)))", "F ((F (p)) && (F (q)))"),
+        ("E G (E F (p))", "G (F (p))"),
+        ("E[(E F (p)) U q]", "(F (p)) U q"),
+        ("A F (E G (p))", "G (p)"),
+        ("A[(E F (p)) R (E G (q))]", "((F (p)) && (G (q))) || (deadlock && q)"),
+        ("E F (p && (A X (q)))", "F (p && deadlock)"),
+        ("E X (A G (p))", "!deadlock && X (deadlock && p)"),
+    ],
+)
+def test_a_path_must_satisfy(text: str, path: str) -> None:
+    assert shown_by_a_path(nnf(spelled(text)[1])) == nnf(spelled(path)[1])
 
 
 def test_a_deadlock_decides_nested_formulas_that_nobody_else_is_asked() -> None:

@@ -26,13 +26,14 @@ from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
-from plait.logic.approximate import needs
+from plait.logic.approximate import needs, stays
 from plait.logic.at_end import suffices, where_runs_end
 from plait.logic.formula import Exists, Finally, NeverClaim
 from plait.logic.nnf import nnf
 from plait.logic.single_path import shown_by_a_path
-from plait.logic.temporal_rules import initially, simplified
+from plait.logic.temporal_rules import asks_deadlock, initially, of_states, simplified
 from plait.logic.walk import conditions as conditions_of
+from plait.logic.walk import subformulas
 from plait.model.expr import And, Deadlock, Formula, Not, Or, Truth
 from plait.model.net import Net, as_net
 from plait.model.node import nodes
@@ -96,6 +97,7 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
         bodies = [initially(body, first.get) for body in bodies]
         bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
         bodies = _endings(facts, properties, bodies, share)
+        bodies = _leaving(facts, properties, bodies, share)
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise
@@ -130,9 +132,10 @@ def _conditions(
     facts: Facts, bodies: Sequence[Formula], budget: Budget
 ) -> tuple[dict[Formula, bool], dict[int, bool]]:
     """What conditions are initially, and which are so in all states; those by identity."""
-    all_ = [f for body in bodies for f in conditions_of(body) if not isinstance(f, Truth)]
-    all_ = list(_affordable({id(f): f for f in all_}.values()))
-    distinct = list(dict.fromkeys(all_))
+    asking = {id(f): g for body in bodies for f, g in _of_one_state(body)}
+    small = {id(g) for g in _affordable({id(g): g for g in asking.values()}.values())}
+    asking = {number: g for number, g in asking.items() if id(g) in small}
+    distinct = list(dict.fromkeys(asking.values()))
     asked = [g for f in distinct for g in (f, nnf(Not(f)))]
     seen = facts.look(asked, budget)
     first: dict[Formula, bool] = {}
@@ -143,7 +146,18 @@ def _conditions(
             first[f] = holds.initially
         if holds.never or fails.never:
             always[f] = fails.never
-    return first, {id(f): always[f] for f in all_ if f in always}
+    return first, {number: always[f] for number, f in asking.items() if f in always}
+
+
+def _of_one_state(body: Formula) -> Iterator[tuple[Formula, Formula]]:
+    """The parts of a formula that speak of one state, each with the condition that it is."""
+    for f in conditions_of(body):
+        if not isinstance(f, Truth):
+            yield f, f
+    for f in subformulas(body):
+        condition = asks_deadlock(f)
+        if condition is not None:
+            yield f, condition
 
 
 def _needs(
@@ -165,6 +179,29 @@ def _needs(
     distinct = list(dict.fromkeys(f for _, _, f in asked))
     seen = dict(zip(distinct, facts.look(distinct, budget), strict=True)) if distinct else {}
     return {number: value for number, value, f in asked if seen[f].never}
+
+
+def _leaving(
+    facts: Facts, properties: Sequence[Property], bodies: Sequence[Formula], budget: Budget
+) -> list[Formula]:
+    """The bodies without the operators that ask whether a run stays somewhere where none does."""
+    asked = [
+        stay
+        for p, body in zip(properties, bodies, strict=True)
+        for stay in stays(body, linear=p.kind == "ltl")
+    ][:MOST_NEEDS]
+    small = {id(f) for f in _affordable(stay.where for stay in asked)}
+    distinct = list(dict.fromkeys(stay.where for stay in asked if id(stay.where) in small))
+    if not distinct:
+        return list(bodies)
+    left = dict(zip(distinct, facts.always_left(distinct, budget), strict=True))
+    gone = {stay.operator: stay.otherwise for stay in asked if left.get(stay.where)}
+    values = {number: value for number, value in gone.items() if isinstance(value, bool)}
+    instead = {number: kind for number, kind in gone.items() if not isinstance(kind, bool)}
+    return [
+        simplified(body, lambda f: values.get(id(f)), linear=p.kind == "ltl", instead=instead)
+        for body, p in zip(bodies, properties, strict=True)
+    ]
 
 
 def _affordable(formulas: Iterable[Formula]) -> Iterator[Formula]:
@@ -191,8 +228,11 @@ class _Whole:
             if isinstance(f, splits):
                 stack.extend(f.operands)
             elif not isinstance(f, Truth):
-                name = f"{p.name} {len(self.parts) + 1}"
-                self.parts[id(f)] = replace(p, name=name, body=f)
+                part = replace(p, name=f"{p.name} {len(self.parts) + 1}", body=of_states(f))
+                # As a condition a deadlock reads all places, which only a question about reachable
+                # states is worth.
+                asked = part if as_safety(part) is not None else replace(part, body=f)
+                self.parts[id(f)] = asked
         self.found: dict[int, Answer] = {}
 
     def verdict(self) -> Verdict:

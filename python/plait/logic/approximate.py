@@ -8,13 +8,21 @@ the formula is false in all of them, and where none satisfies the second it is t
 
 Invariant: quantifiers change nothing, since a formula that holds on some or all paths from a state
 holds on one, and maximal paths always exist.
+
+`stays` tells what a path must stay in for ever for an operator to matter: `E G f` is true because
+of a path that stays where `f` is true, `A F f` false because of one that stays where it is not, and
+`f W g` differs from `f U g` on paths that stay where `f` is true and `g` is not. So where every
+path leaves the states that satisfy what this needs, the operator is a constant, or another one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from plait.logic.formula import (
+    PATH,
+    BinaryTemporal,
     Exists,
     Finally,
     Forall,
@@ -27,8 +35,8 @@ from plait.logic.formula import (
 )
 from plait.logic.nnf import nnf
 from plait.logic.temporal_rules import conjunction, disjunction
-from plait.logic.walk import fold_temporal
-from plait.model.expr import TRUE, And, Formula, Not, Or
+from plait.logic.walk import fold_temporal, operands, subformulas
+from plait.model.expr import TRUE, And, Formula, Not, Or, Truth
 
 
 class Needs(NamedTuple):
@@ -78,4 +86,56 @@ def _needs(f: Formula, below: list[Needs]) -> Needs:
     return Needs(TRUE, TRUE)
 
 
-__all__ = ["Needs", "needs"]
+class Stay(NamedTuple):
+    """An operator that matters because of paths that stay somewhere for ever."""
+
+    operator: int
+    """The operator, by identity; of CTL with its quantifier if it becomes a constant."""
+    where: Formula
+    """A state formula that is true all along such a path."""
+    otherwise: bool | type[BinaryTemporal]
+    """What the operator is where no path stays there: a constant, or as good as another one."""
+
+
+def stays(root: Formula, *, linear: bool = False) -> Iterator[Stay]:
+    """What paths must stay in for operators of a formula to be what they are.
+
+    Of operators that paths make weak or strong the one remains that is easier to check: those that
+    ask for something on all paths, as LTL does, are easier if they ask for nothing in the end.
+    """
+    need = needs(root)
+    for f in subformulas(root):
+        path = f.operand if isinstance(f, Exists | Forall) else f
+        if not isinstance(path, PATH) or (path is f and not linear):
+            continue
+        every = linear or isinstance(f, Forall)
+        below = [need[id(g)] for g in operands(path)]
+        stay = _stay(path, below, every, linear)
+        if stay is None:
+            continue
+        where, otherwise = stay
+        if not isinstance(where, Truth):
+            operator = f if isinstance(otherwise, bool) else path
+            yield Stay(id(operator), where, otherwise)
+
+
+def _stay(
+    path: Formula, below: list[Needs], every: bool, linear: bool
+) -> tuple[Formula, bool | type[BinaryTemporal]] | None:
+    match path:
+        case Globally() if linear or not every:
+            return below[0].holds, False
+        case Finally() if every:
+            return below[0].fails, True
+        case Until() if every:
+            return conjunction([below[0].holds, below[1].fails]), WeakUntil
+        case WeakUntil() if not every:
+            return conjunction([below[0].holds, below[1].fails]), Until
+        case StrongRelease() if every:
+            return conjunction([below[0].fails, below[1].holds]), Release
+        case Release() if not every:
+            return conjunction([below[0].fails, below[1].holds]), StrongRelease
+    return None
+
+
+__all__ = ["Needs", "Stay", "needs", "stays"]

@@ -11,17 +11,20 @@ Halpern 1985):
   and `E (g U E F f)` are `E F f`, `A (g U A F f)` is `A F f`, and dually for `G` and `R`;
 - what is as true now as it will ever be goes out: `A F (f or E F g)` is `A F f or E F g`, because
   a state from which `g` is reachable is not reached by one from which it is not;
+- a step goes out, too: `E F E X f` is `E X E F f`, which at first is `E F f` unless `f` is true
+  then; and dually. On the way to somewhere there is a step, so `E (E X true U f)` is `E F f`;
 - `E F` goes into disjunctions and `A G` into conjunctions, where they become questions of their
   own;
 - what a conjunction says by itself is true in its disjunctions, and the other way round: `f and
   (not f or g)` is `f and g`, `A G not f and E F f` is false.
 
-`initially` evaluates what of a formula one state decides.
+`initially` evaluates what of a formula one state decides. That there is a step, `E X true`, or
+none, `A X false`, is a question about one state too (`asks_deadlock`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 from plait.logic.formula import (
@@ -41,7 +44,7 @@ from plait.logic.formula import (
 )
 from plait.logic.nnf import nnf
 from plait.logic.walk import fold_temporal
-from plait.model.expr import FALSE, TRUE, And, Formula, Not, Or, Truth
+from plait.model.expr import FALSE, TRUE, And, Deadlock, Formula, Not, Or, Truth
 from plait.model.node import nodes
 
 FLAT = 32
@@ -52,11 +55,19 @@ Valued = Callable[[Formula], bool | None]
 """What is known of a formula: true or false, or None."""
 
 
-def simplified(root: Formula, known: Valued = lambda _: None, *, linear: bool = False) -> Formula:
+def simplified(
+    root: Formula,
+    known: Valued = lambda _: None,
+    *,
+    linear: bool = False,
+    instead: Mapping[int, type[BinaryTemporal]] | None = None,
+) -> Formula:
     """A formula that means the same in the states of which `known` tells sub-formulas.
 
-    With `linear` it is LTL, where a deadlock repeats, so that there always is a next state.
+    With `linear` it is LTL, where a deadlock repeats, so that there always is a next state. An
+    operator that is as good as the one that stands there is put `instead`, by identity.
     """
+    instead = instead or {}
 
     def visit(f: Formula, below: list[Formula]) -> Formula:
         value = known(f)
@@ -64,6 +75,8 @@ def simplified(root: Formula, known: Valued = lambda _: None, *, linear: bool = 
             return Truth(value)
         if not below:
             return f
+        if id(f) in instead:
+            return combined(instead[id(f)](below[0], below[1]), below)
         if linear and isinstance(f, Next) and isinstance(below[0], Truth):
             return below[0]
         return combined(f, below)
@@ -230,6 +243,10 @@ def _quantified(kind: type[UnaryTemporal], path: Formula) -> Formula:
             return f
         case Release(right=f) if not every and _is(f, Exists, Globally):
             return f
+        case Until(left=f, right=g) if _has(Or, f, Not(Deadlock())):
+            return _finally(every, g)  # before somewhere else there is a step
+        case Release(left=f, right=g) if _has(And, f, Deadlock()):
+            return _globally(every, g)
         case Finally(operand=f):
             return _finally(every, f)
         case Globally(operand=f):
@@ -261,6 +278,8 @@ def _some_time(f: Formula) -> Formula:
         return f
     if isinstance(f, Forall) and isinstance(f.operand, Finally):
         return Exists(f.operand)
+    if isinstance(f, Exists) and isinstance(f.operand, Next) and not asks_deadlock(f):
+        return Exists(Next(_finally(False, f.operand.operand)))
     return Exists(Finally(f))
 
 
@@ -288,7 +307,32 @@ def _always(f: Formula) -> Formula:
         return f
     if isinstance(f, Exists) and isinstance(f.operand, Globally):
         return Forall(f.operand)
+    if isinstance(f, Forall) and isinstance(f.operand, Next) and not asks_deadlock(f):
+        return Forall(Next(_globally(True, f.operand.operand)))
     return Forall(Globally(f))
+
+
+def asks_deadlock(f: Formula) -> Formula | None:
+    """`E X true` and `A X false` as the conditions on one state that they are."""
+    match f:
+        case Exists(operand=Next(operand=Truth(value=True))):
+            return Not(Deadlock())
+        case Forall(operand=Next(operand=Truth(value=False))):
+            return Deadlock()
+    return None
+
+
+def of_states(root: Formula) -> Formula:
+    """The formula with its questions for a deadlock as conditions."""
+    return fold_temporal(
+        root, lambda f, below: asks_deadlock(f) or (f.with_children(below) if below else f)
+    )
+
+
+def _has(kind: type[And] | type[Or], f: Formula, condition: Formula) -> bool:
+    """Whether a formula is a condition on deadlocks, or a junction of it and others."""
+    parts = f.operands if isinstance(f, kind) else (f,)
+    return any(condition in (g, asks_deadlock(g)) for g in parts)
 
 
 def _is(f: Formula, quantifier: type[Formula], path: type[Formula]) -> bool:
@@ -303,16 +347,31 @@ def initially(root: Formula, known: Valued) -> Formula:
     Outside of temporal operators what is known is put in; and an operator is decided where its
     operands, in that state, decide it.
     """
+    now: dict[int, Formula] = {}
 
     def visit(f: Formula, below: list[Formula]) -> Formula:
-        if not below:
-            value = known(f)
+        now[id(f)] = seen(f, below)
+        return now[id(f)]
+
+    def seen(f: Formula, below: list[Formula]) -> Formula:
+        condition = asks_deadlock(f) if below else f
+        if condition is not None:
+            value = known(condition)
             return f if value is None else Truth(value)
         if isinstance(f, And | Or):
             return combined(f, below)
         values = [g.value if isinstance(g, Truth) else None for g in below]
         decided = _decided(f, values, below)
-        return f if decided is None else decided
+        return without_a_step(f) if decided is None else decided
+
+    def without_a_step(f: Formula) -> Formula:
+        """`E X E F g` where `g` is false now and `A X A G g` where it is true, without the X."""
+        match f:
+            case Exists(operand=Next(operand=Exists(operand=Finally(operand=g)) as later)):
+                return later if now[id(g)] == FALSE else f
+            case Forall(operand=Next(operand=Forall(operand=Globally(operand=g)) as later)):
+                return later if now[id(g)] == TRUE else f
+        return f
 
     return fold_temporal(root, visit)
 
@@ -342,4 +401,13 @@ def _decided(f: Formula, values: list[bool | None], below: list[Formula]) -> For
     return None
 
 
-__all__ = ["Valued", "combined", "conjunction", "disjunction", "initially", "simplified"]
+__all__ = [
+    "Valued",
+    "asks_deadlock",
+    "combined",
+    "conjunction",
+    "disjunction",
+    "initially",
+    "of_states",
+    "simplified",
+]

@@ -18,7 +18,9 @@ event that takes from it puts something on it, too. Once marked it stays marked,
 is marked at first `sum of m(p) >= 1` holds in every reachable marking (`is_marked_trap`).
 
 With weights that are not negative and that every event *decreases*, `w . change(t) <= -1`, no run
-is longer than `w . m0`: every run ends (`always_decreases`).
+is longer than `w . m0`: every run ends (`always_decreases`). With weights that some events decrease
+no run has only those from somewhere on; in a bounded net the weights may be negative, too
+(`takes_away`).
 
 Where the weights came from does not matter: a linear programme in floating point may propose them,
 only this checker makes them believed.
@@ -66,9 +68,21 @@ def never_increases(net: Net, weights: Weights) -> bool:
 
 def always_decreases(net: Net, weights: Weights) -> bool:
     """Whether every event decreases a weighted sum that is never negative, so that runs end."""
-    if any(e.inhibitor or e.reset for e in net.events) or min(weights.values(), default=0) < 0:
+    return takes_away(net, weights, range(len(net.events)))
+
+
+def takes_away(
+    net: Net, weights: Weights, events: Collection[int], *, signed: bool = False
+) -> bool:
+    """Whether each of these events decreases the weighted sum of the marking.
+
+    Only `signed` weights may be negative: their sum has a least value if the net is bounded.
+    """
+    if any(e.inhibitor or e.reset for e in net.events):
         return False
-    for event in net.events:
+    if not signed and min(weights.values(), default=0) < 0:
+        return False
+    for event in (net.events[n] for n in events):
         gain = sum(weights.get(p, 0) * w for p, w in event.post)
         if gain >= sum(weights.get(p, 0) * w for p, w in event.pre):
             return False

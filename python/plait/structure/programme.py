@@ -6,7 +6,8 @@ They ask for weights `w` of the places that no event increases (see `certificate
 - a refutation of inequalities `a(i) . m >= b(i)`: maximise `v . b - w . m0` subject to
   `w >= sum of v(i) a(i)`, `v >= 0`, `sum of v(i) <= 1`; a positive optimum is a refutation, and
   otherwise the dual values are a solution of the state equation, on which to branch;
-- that every run ends: minimise `w . m0` subject to `w >= 0`, where each event decreases the sum.
+- that every run ends: minimise `w . m0` subject to `w >= 0`, where each event decreases the sum;
+- that no run has only some of the events from somewhere on: any `w` of which these take some away.
 
 What comes back is a proposal. It is rounded to fractions of small denominators, multiplied out, and
 the checker has the last word.
@@ -20,13 +21,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from plait.model.net import Net
+from plait.model.net import Net, Row
 from plait.structure.certificate import (
     Bound,
     Refutation,
-    always_decreases,
     check_bound,
     check_refutation,
+    takes_away,
 )
 from plait.structure.linear import Atom
 
@@ -57,7 +58,18 @@ class Programmes:
     def __init__(self, net: Net) -> None:
         self.net = net
         self.initial = net.initial
-        self.changes = [e.change for e in net.events]
+        # Events that change the same places alike are one row; of a net whose colours were unfolded
+        # that is a fraction of them.
+        rows: dict[Row, int] = {}
+        self._row_of: list[int] = []
+        self.events: list[int] = []
+        """The first event that makes each of the changes."""
+        for number, event in enumerate(net.events):
+            row = rows.setdefault(event.change, len(rows))
+            self._row_of.append(row)
+            if row == len(self.events):
+                self.events.append(number)
+        self.changes = list(rows)
         try:
             import highspy
             import numpy
@@ -67,6 +79,7 @@ class Programmes:
         self.available = net.ordinary
         self._highs: Any = highspy
         self._numpy: Any = numpy
+        self._rows = self._matrix([[(p, float(d)) for p, d in c] for c in self.changes])
 
     def bound(self, coefficients: Mapping[int, int], seconds: float) -> Bound | None:
         """A checked bound of the sum, the least that weights can show; None without one."""
@@ -117,22 +130,34 @@ class Programmes:
 
     def decreasing(self, seconds: float) -> dict[int, int] | None:
         """Checked weights of which every event takes some away; None without them."""
+        return self.lowering(range(len(self.net.events)), seconds)
+
+    def lowering(
+        self, events: Sequence[int], seconds: float, *, signed: bool = False
+    ) -> dict[int, int] | None:
+        """Checked weights, `signed` or not negative, of which each of these events takes some away.
+
+        None without them.
+        """
         if not self.available:
             return None
         # Every place costs a little, so that the weights are bounded whatever the marking is.
-        cost = [float(m) + 1.0 for m in self.initial]
-        found = self._solve(cost, [0.0] * len(cost), [], [], seconds, events=-1.0)
+        cost = [0.0 if signed else float(m) + 1.0 for m in self.initial]
+        lower = [-math.inf if signed else 0.0] * len(cost)
+        rows = {self._row_of[n] for n in events}
+        most = [-1.0 if row in rows else math.inf for row in range(len(self.changes))]
+        found = self._solve(cost, lower, [], [], seconds, most=most)
         if found is None:
             return None
         for weights, _ in _rounded(found[0]):
-            if always_decreases(self.net, weights):
+            if takes_away(self.net, weights, events, signed=signed):
                 return weights
         return None
 
     def _counts(self, duals: Sequence[float]) -> Counts:
         marking = [float(m) for m in self.initial]
         times: dict[int, float] = {}
-        for event, (change, count) in enumerate(zip(self.changes, duals, strict=False)):
+        for event, change, count in zip(self.events, self.changes, duals, strict=False):
             # The rows of the events are `<= 0` and the objective is minimised: duals are <= 0.
             if count < 0:
                 times[event] = -count
@@ -148,33 +173,32 @@ class Programmes:
         at_most_one: Sequence[Sequence[tuple[int, float]]],
         seconds: float,
         *,
-        events: float = 0.0,
+        most: Sequence[float] | None = None,
     ) -> tuple[list[float], list[float], float] | None:
-        """Minimise; values, the duals of the rows (events first) and the objective.
+        """Minimise; values, the duals of the rows (changes first) and the objective.
 
-        `events` is what an event may add to the weighted sum at most.
+        `most` is what each change may add to the weighted sum at most: nothing, if it is not told.
         """
         np, highspy = self._numpy, self._highs
-        rows: list[Sequence[tuple[int, float]]] = [
-            [(p, float(d)) for p, d in change] for change in self.changes
-        ]
-        rows += [*at_least, *at_most_one]
+        lengths, columns, factors = (
+            np.concatenate(both)
+            for both in zip(self._rows, self._matrix([*at_least, *at_most_one]), strict=True)
+        )
         inf = highspy.kHighsInf
         count = len(self.changes)
         low = [-inf] * count + [0.0] * len(at_least) + [-inf] * len(at_most_one)
-        high = [events] * count + [inf] * len(at_least) + [1.0] * len(at_most_one)
+        high = list(most or [0.0] * count) + [inf] * len(at_least) + [1.0] * len(at_most_one)
         lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = len(cost), len(rows)
+        lp.num_col_, lp.num_row_ = len(cost), len(lengths)
         lp.col_cost_ = np.array(cost)
         lp.col_lower_ = np.array([-inf if x == -math.inf else x for x in lower])
         lp.col_upper_ = np.full(len(cost), inf)
         lp.row_lower_, lp.row_upper_ = np.array(low), np.array(high)
-        starts = np.zeros(len(rows) + 1, dtype=np.int32)
-        starts[1:] = np.cumsum([len(row) for row in rows])
+        starts = np.zeros(len(lengths) + 1, dtype=np.int32)
+        starts[1:] = np.cumsum(lengths)
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         lp.a_matrix_.start_ = starts
-        lp.a_matrix_.index_ = np.array([c for row in rows for c, _ in row], dtype=np.int32)
-        lp.a_matrix_.value_ = np.array([v for row in rows for _, v in row], dtype=np.float64)
+        lp.a_matrix_.index_, lp.a_matrix_.value_ = columns, factors
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
@@ -186,6 +210,15 @@ class Programmes:
         solution = solver.getSolution()
         values, duals = list(solution.col_value), list(solution.row_dual)
         return values, duals, float(solver.getInfo().objective_function_value)
+
+    def _matrix(self, rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[Any, Any, Any]:
+        """Rows of a matrix: how long each is, and the columns and factors of all."""
+        np = self._numpy
+        return (
+            np.array([len(row) for row in rows], dtype=np.int32),
+            np.array([column for row in rows for column, _ in row], dtype=np.int32),
+            np.array([factor for row in rows for _, factor in row], dtype=np.float64),
+        )
 
 
 def _rounded(values: Sequence[float]) -> list[tuple[dict[int, int], int]]:

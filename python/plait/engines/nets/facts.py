@@ -2,8 +2,8 @@
 
 Walks find the conditions that are true somewhere; of the others pairs of values and the state
 equation, by linear programmes and by a solver, show for some that they never are. Nothing is said
-of the rest. The model must be a net, whose conditions are always defined. A linear programme may
-also show that every run ends.
+of the rest. The model must be a net, whose conditions are always defined. Linear programmes may
+also show that every run ends, or that none stays for ever where a condition is true.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from plait.model.types import Model, Property
 from plait.structure import linear
 from plait.structure.equation import StateEquation
 from plait.structure.linear import Goal, Linear, NotLinear
+from plait.structure.ranking import is_left
 
 WALKED = 0.15
 """The part of the time for walks."""
@@ -31,6 +32,8 @@ PAIRED = 0.2
 """The part of what is left for pairs of values."""
 EQUATION = 0.6
 """The part of what is left for linear programmes; the rest is the solver's."""
+RANKED = 0.5
+"""The part of the time for weights that show what no run stays in."""
 LEAST = 0.3
 """Seconds that the solver needs at least."""
 LARGEST = 5_000
@@ -58,6 +61,8 @@ class Facts:
         self._pairs = ValuePairs()
         self._tokens: tuple[int | None] | None = None
         self._ends: bool | None = None
+        self._deadlocks: bool | None = None
+        """Whether there may be a deadlock; None before that was looked at."""
 
     def every_run_ends(self, budget: Budget) -> bool:
         """Whether weights of places show that there is no infinite run; looked at once."""
@@ -79,6 +84,43 @@ class Facts:
         # So few steps cannot make any place leave the integers.
         most = max((w for e in net.events for _, w in e.post), default=0)
         return max(net.initial, default=0) + steps * most <= INT_MAX
+
+    def always_left(self, conditions: Sequence[Formula], budget: Budget) -> list[bool]:
+        """For each condition, whether every run comes to a state in which it is not true.
+
+        No run stays where it is true without an end (`ranking`), and no deadlock is there.
+        """
+        asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions)]
+        prepared = prepare(self.model, asked)
+        net = as_net(prepared.rewritten.model)
+        if not isinstance(net, Net) or not net.ordinary:
+            return [False] * len(asked)
+        goals = self._goals(prepared, net, budget)
+        remaining = budget.remaining()
+        ranked = Budget(5.0 if remaining is None else remaining * RANKED)
+        equation = StateEquation(net)
+        bounded = self._most_tokens(net, ranked) is not None
+        left: dict[int, Goal] = {}
+        for i, goal in enumerate(goals):
+            share = ranked.share(len(goals) - i).timeout
+            if share is None or share <= 0.005:
+                break
+            if goal is not None and is_left(equation, goal, share, bounded=bounded):
+                left[i] = goal
+        found = self._without_deadlock(net, left, budget)
+        return [i in found for i in range(len(asked))]
+
+    def _without_deadlock(self, net: Net, goals: dict[int, Goal], budget: Budget) -> set[int]:
+        """Those of the goals that no deadlock satisfies."""
+        dead = linear.deadlocked(net)
+        if not goals or linear.size(dead) > LARGEST:
+            return set()
+        if self._deadlocks is None:
+            self._deadlocks = not self._refuted(net, {0: dead}, budget.share(2))
+        if not self._deadlocks:
+            return set(goals)
+        ends = {i: linear.junction(True, [goal, dead]) for i, goal in goals.items()}
+        return self._refuted(net, ends, budget)
 
     def look(self, conditions: Sequence[Formula], budget: Budget) -> list[Seen]:
         """What is seen of conditions of the model within the budget."""
