@@ -16,7 +16,10 @@ PLAIN = ("-o1", "-o2", "-o3")
 """No data-flow analysis, no dead variables, no merging of statements: every step is a state."""
 _STATES = re.compile(r"^\s*([\d.e+]+) states, stored", re.MULTILINE)
 _ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?$", re.MULTILINE)
-_MISTAKES = ("invalid array index", "uninitialized chan", "too few parameters")
+_MISTAKES = (
+    *("invalid array index", "uninitialized chan", "too few parameters"),
+    *("missing pars in receive", "too many fields in recv"),
+)
 
 
 @dataclass(frozen=True, slots=True)

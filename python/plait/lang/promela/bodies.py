@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from plait.errors import Span, error
 from plait.lang.lexer import NAME, Tokens
+from plait.lang.promela import macros
 from plait.lang.promela.declarations import (
     KEYWORDS,
     Declared,
@@ -13,7 +14,7 @@ from plait.lang.promela.declarations import (
     Proctype,
     SystemText,
 )
-from plait.lang.promela.expressions import PromelaExpressions
+from plait.lang.promela.expressions import PromelaExpressions, expressions_follow
 from plait.lang.promela.statements import (
     Assertion,
     Assignment,
@@ -54,7 +55,6 @@ _REFUSED = {
     "c_expr": "embedded C is not supported",
     "set_priority": "priorities are not supported",
     "return": "inlines that return a value are not supported",
-    "else": "'else' must be the first statement of an option",
 }
 
 
@@ -115,8 +115,9 @@ class BodyReader(Declarer):
             declared = self.declarator(type_)
             if declared.initial is not None or declared.symbol.size is not None:
                 raise error("a parameter is a variable without a value", declared.symbol.span)
-            if isinstance(declared.symbol.type, Structure):
-                raise error("a structure cannot be a parameter", declared.symbol.span)
+            if declared.symbol.channels or any(leaf.dimensions for leaf in declared.cells):
+                message = "a structure with arrays or channels of its own cannot be a parameter"
+                raise error(message, declared.symbol.span)
             self.process.parameters.append(declared)
             if tokens.next != "," or tokens.kind(1) != NAME or tokens.peek() in KEYWORDS:
                 return
@@ -150,11 +151,11 @@ class BodyReader(Declarer):
                 raise tokens.expected("';' or '->'")
 
     def _separated(self) -> bool:
-        """Whether the next statement needs no mark in front: behind a block, or on a new line."""
+        """Whether the next statement needs no mark: behind a block or `else`, or on a new line."""
         tokens = self.tokens
         before, after = tokens.span(tokens.at - 1), tokens.span()
         same = before.line == after.line and before.source is after.source
-        return tokens.texts[tokens.at - 1] == "}" or not same
+        return tokens.texts[tokens.at - 1] in ("}", "else") or not same
 
     def _declared(self) -> list[Step]:
         """A declaration. At the start of a body it is no step; elsewhere it assigns, as in SPIN."""
@@ -172,7 +173,8 @@ class BodyReader(Declarer):
                 raise error(message, d.symbol.span)
             index = Const(0, span=leaf.span) if leaf.dimensions else None
             target = Target(Var(leaf.full, index, span=leaf.span), leaf.type)
-            value = Const(0, span=leaf.span) if d.initial is None else d.initial
+            value = d.initial if d.channel is None else leaf.initial
+            value = Const(0, span=leaf.span) if value is None else value
             steps.append(Assignment(d.symbol.span, target, value))
         return steps
 
@@ -210,7 +212,7 @@ class BodyReader(Declarer):
             case "atomic" | "d_step" | "{":
                 tokens.at += text != "{"
                 return self._block(span, "block" if text == "{" else text)
-            case "for" | "select":
+            case "for" | "select" | macros.COUNTED_SELECT:
                 return self._loop(text)
             case "goto":
                 tokens.at += 1
@@ -221,6 +223,9 @@ class BodyReader(Declarer):
             case "break":
                 tokens.at += 1
                 return Jump(span, None)
+            case "else":
+                tokens.at += 1
+                return ElseStep(span)
             case "assert":
                 tokens.at += 1
                 return Assertion(span, self.expressions().condition())
@@ -258,16 +263,8 @@ class BodyReader(Declarer):
         while tokens.next == "::":
             start = tokens.span()
             tokens.at += 1
-            steps: list[Step] = []
-            if tokens.next == "else":
-                steps.append(ElseStep(tokens.span()))
-                tokens.at += 1
-                self.at_start = False
-                if tokens.next not in (";", "->", *_CLOSERS) and not self._separated():
-                    raise tokens.expected("';' or '->' after 'else'")
-            outer, self.scope = self.scope, Scope(self.scope)
-            steps.extend(self._sequence())
-            self.scope = outer
+            # An option is no block: what it declares is known behind the choice too, as in SPIN.
+            steps = self._sequence()
             if not steps:
                 raise tokens.expected("a statement")
             options.append(Sequence(start, without_needless_skips(steps)))
@@ -284,6 +281,8 @@ class BodyReader(Declarer):
         first = tokens.at
         fields = self._targets()
         target = fields[0]
+        # SPIN makes a choice of it only where the variable is a name of letters and digits.
+        plain = tokens.at == first + 1 and tokens.texts[first].isalnum()
         low: IntExpr = Const(0, span=span)
         if tokens.accept("in"):
             found = self.symbol(tokens.next)
@@ -303,9 +302,9 @@ class BodyReader(Declarer):
         more = Assignment(span, target, Binary("+", count, Const(1), span=span))
         leave = Sequence(span, (Jump(span, None),))
         among = _literals(low, high)
-        if word == "select" and among:
+        if word == "select" and among and plain:
             return _select(target, among, span)
-        if word == "select":
+        if word != "for":
             below = Condition(span, Compare("<", count, high, span=span))
             options = (Sequence(span, (below, more)), leave)
         else:
@@ -368,9 +367,9 @@ class BodyReader(Declarer):
         tokens.expect("(", "after the name of the process")
         arguments: list[IntExpr] = []
         if not tokens.accept(")"):
-            arguments.append(self.expressions().number())
+            arguments.extend(self.expressions().fields())
             while tokens.accept(","):
-                arguments.append(self.expressions().number())
+                arguments.extend(self.expressions().fields())
             tokens.expect(")", "or ',' after the argument")
         if tokens.next == "priority":
             raise tokens.fail("priorities are not supported")
@@ -451,7 +450,8 @@ class BodyReader(Declarer):
         tokens.at += 1
         if operator in ("!", "!!"):
             values = self.expressions().fields()
-            if tokens.accept("("):
+            if expressions_follow(tokens):
+                tokens.at += 1
                 values.extend(self.expressions().fields())
                 while tokens.accept(","):
                     values.extend(self.expressions().fields())

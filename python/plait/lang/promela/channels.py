@@ -86,7 +86,8 @@ class Channels:
         """The channels that an expression may mean, each with the condition that it does.
 
         They carry as many fields as given, or more unless this number is exact: a poll may leave
-        out the last ones, as in SPIN; sending or receiving less is an error at run time there.
+        out the last ones, as in SPIN; sending or receiving less is an error at run time
+        (`misfit`).
         """
 
         def fits(text: ChannelText) -> bool:
@@ -97,10 +98,12 @@ class Channels:
             if not 1 <= channel.value <= len(self.texts):
                 raise error("this is not a channel", channel.span or span)
             text = self.texts[channel.value - 1]
-            if not fits(text):
-                message = f"channel '{text.name}' carries {len(text.fields)} fields, not {arity}"
-                raise error(message, span)
-            return [(text, None)]
+            if fits(text):
+                return [(text, None)]
+            if exact:
+                return []
+            message = f"channel '{text.name}' carries {len(text.fields)} fields, not {arity}"
+            raise error(message, span)
         fitting = [t for t in self.texts if fits(t)]
         among = channel_range(channel)
         values = ANY if among is None else Domain(*among)
@@ -111,6 +114,17 @@ class Channels:
             for t in fitting
             if values.low <= t.number <= values.high
         ]
+
+    def misfit(self, step: SendStep | ReceiveStep, channel: IntExpr) -> ChannelText | None:
+        """The channel that is surely meant, if it carries another number of fields."""
+        given = len(step.values) if isinstance(step, SendStep) else len(step.patterns)
+        if not isinstance(channel, Const) or not 1 <= channel.value <= len(self.texts):
+            return None
+        text = self.texts[channel.value - 1]
+        if isinstance(step, SendStep) and given > len(text.fields):
+            message = f"channel '{text.name}' carries {len(text.fields)} fields, not {given}"
+            raise error(message, step.span)
+        return text if given != len(text.fields) else None
 
     # --- questions --------------------------------------------------------------------------------
 
@@ -153,9 +167,10 @@ class Channels:
 
     def can_receive(self, step: ReceiveStep, text: ChannelText) -> Formula:
         """Whether a message fits the patterns."""
-        patterns = tuple(None if isinstance(p, Target) else p for p in step.patterns)
+        patterns = [None if isinstance(p, Target) else p for p in step.patterns]
+        patterns.extend([None] * (len(text.fields) - len(patterns)))
         hop = Hop(text.name, span=step.span)
-        return Poll(hop, patterns, step.anywhere, span=step.span)
+        return Poll(hop, tuple(patterns[: len(text.fields)]), step.anywhere, span=step.span)
 
     def send(self, step: SendStep, text: ChannelText) -> Body:
         """The statement, its values cut to the fields."""

@@ -82,6 +82,7 @@ def ltl_properties(
         tokens.at = start
         declarer = Declarer(tokens, system, system.scope, "")
         formula = LtlExpressions(tokens, declarer).condition()
+        tokens.accept(";")
         end = tokens.expect("}", "after the formula")
         text = written_between(tokens.span(start - 1), tokens.span(end))
         yield Property(name, "ltl", translation.resolved(formula), text=text, span=span)

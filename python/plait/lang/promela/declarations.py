@@ -14,6 +14,7 @@ from plait.lang.lexer import NAME, NUMBER, Tokens
 from plait.lang.promela.expressions import PromelaExpressions, constant
 from plait.lang.promela.symbols import (
     DOMAINS,
+    ChannelShape,
     ChannelText,
     Field,
     Leaf,
@@ -24,7 +25,7 @@ from plait.lang.promela.symbols import (
     leaves,
 )
 from plait.lang.scope import Scope
-from plait.model.expr import IntExpr, Var
+from plait.model.expr import Const, IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.types import Domain
 
@@ -35,6 +36,8 @@ CHANNEL_LIMIT = 255
 CAPACITY_LIMIT = 65_535
 FIELD_LIMIT = 1000
 VISIBILITY = ("hidden", "show", "local")
+PROCTYPE = ("proctype", "D_proctype")
+"""The second promises that the process never has a choice; nothing depends on that."""
 REFUSED = {
     "trace": "trace assertions are not supported",
     "notrace": "trace assertions are not supported",
@@ -42,15 +45,27 @@ REFUSED = {
     "c_decl": "embedded C is not supported",
     "c_state": "embedded C is not supported",
     "c_track": "embedded C is not supported",
-    "D_proctype": "'D_proctype' is not supported",
 }
 KEYWORDS = frozenset(
     (
-        *("proctype", "active", "init", "typedef", "inline", "if", "fi", "do", "od", "else"),
+        *(
+            "proctype",
+            "D_proctype",
+            "active",
+            "init",
+            "typedef",
+            "inline",
+            "if",
+            "fi",
+            "do",
+            "od",
+            "else",
+        ),
         *("goto", "break", "atomic", "d_step", "unless", "assert", "printf", "printm", "run"),
         *("for", "select", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
         *("true", "false", "skip", "timeout", "unsigned", "xr", "xs", "priority", "provided"),
         *("never", "enabled", "pc_value", "np_", "_last", "_pid", "_nr_pr"),
+        *PROCTYPE,
         *VISIBILITY,
         *REFUSED,
         *DOMAINS,
@@ -78,6 +93,7 @@ class Declared:
     symbol: Symbol
     initial: IntExpr | None
     cells: tuple[Leaf, ...]
+    channel: ChannelShape | None = None
 
 
 @dataclass(slots=True)
@@ -88,6 +104,8 @@ class SystemText:
     variables: list[Declared] = field(default_factory=list)
     channels: list[ChannelText] = field(default_factory=list)
     messages: dict[str, int] = field(default_factory=dict)
+    kinds: dict[str, int] = field(default_factory=dict)
+    """How many symbolic constants there are of each kind."""
     structures: dict[str, Structure] = field(default_factory=dict)
     proctypes: dict[str, Proctype] = field(default_factory=dict)
     claims: list[tuple[str, int, Span]] = field(default_factory=list)
@@ -97,6 +115,8 @@ class SystemText:
     full_names: set[str] = field(default_factory=set)
     last: bool = False
     """Whether some expression asks for the process that moved last, `_last`."""
+    changed: frozenset[str] = frozenset()
+    """Names of variables and fields that something may be assigned to."""
 
 
 class Declarer:
@@ -138,12 +158,20 @@ class Declarer:
     def constant(self, what: str, low: int, high: int) -> int:
         """A constant expression at the cursor, within bounds."""
         first = self.tokens.at
-        value = constant(self.expressions().number())
+        found = self.expressions().number()
+        value = self._first_value(found) if isinstance(found, Var) else constant(found)
         if value is None:
             raise self.tokens.fail(f"{what} must be a constant", first)
         if not low <= value <= high:
             raise self.tokens.fail(f"{what} must be between {low} and {high}, not {value}", first)
         return value
+
+    def _first_value(self, var: Var) -> int | None:
+        """The value that a variable of the text begins with, which SPIN takes for a constant."""
+        for declared in self.system.variables:
+            if declared.symbol.full == var.name and declared.initial is not None:
+                return constant(declared.initial)
+        return None
 
     # --- declarations -----------------------------------------------------------------------------
 
@@ -192,27 +220,54 @@ class Declarer:
         span = tokens.span(index)
         type_, size = self._shape(type_)
         initial: IntExpr | None = None
-        channels: tuple[ChannelText, ...] = ()
+        channel: ChannelShape | None = None
         full = self._full(name)
         more: tuple[IntExpr, ...] = ()
         if tokens.accept("="):
             if isinstance(type_, Structure):
                 raise tokens.fail("a structure cannot have an initial value")
             if type_.name == "chan" and tokens.next == "[":
-                channels = self._channels(full, size, span)
+                channel = self._channel_shape()
             elif tokens.next == "{" and size is not None:
                 initial, *rest = self._list(size)
                 more = tuple(rest)
             else:
                 initial = self.expressions().number()
-        symbol = Symbol(name, full, type_, size, span, channels)
-        self.scope.declare(name, symbol, span)
-        cells = () if channels else tuple(leaves(symbol, initial))
+        symbol = Symbol(name, full, type_, size, span)
+        cells = tuple(leaves(symbol, initial, channel))
         if more:
             cells = (replace(cells[0], more=more),)
         if sum(leaf.cells for leaf in cells) > CELL_LIMIT:
             raise error(f"'{name}' has more than {CELL_LIMIT} cells", span)
-        return Declared(symbol, initial, cells)
+        symbol, cells = self._with_channels(symbol, cells)
+        self.scope.declare(name, symbol, span)
+        return Declared(symbol, initial, cells, channel)
+
+    def _with_channels(
+        self, symbol: Symbol, cells: tuple[Leaf, ...]
+    ) -> tuple[Symbol, tuple[Leaf, ...]]:
+        """The variable with the channels that it is declared with.
+
+        A cell that nobody assigns to is a constant of the model; others begin with their channels.
+        """
+        kept: list[Leaf] = []
+        found: list[ChannelText] = []
+        constants: dict[str, range] = {}
+        for leaf in cells:
+            if leaf.channel is None:
+                kept.append(leaf)
+                continue
+            changed = leaf.full.rpartition(".")[2].partition("~")[0] in self.system.changed
+            own = self._channels(leaf, leaf.channel, "~channel" if changed else "")
+            found.extend(own)
+            if changed:
+                first, *more = (Const(c.number, span=leaf.span) for c in own)
+                kept.append(replace(leaf, initial=first, more=tuple(more)))
+            else:
+                constants[leaf.full] = range(own[0].number, own[0].number + len(own))
+        if not found:
+            return symbol, cells
+        return replace(symbol, channels=tuple(found), constants=constants), tuple(kept)
 
     def _list(self, size: int) -> list[IntExpr]:
         """`{ 1, 2 }`, the values of an array."""
@@ -264,7 +319,7 @@ class Declarer:
             return type_, size
         return type_, None
 
-    def _channels(self, full: str, size: int | None, span: Span) -> tuple[ChannelText, ...]:
+    def _channel_shape(self) -> ChannelShape:
         """`[2] of { byte, mtype }`."""
         tokens = self.tokens
         tokens.expect("[")
@@ -285,23 +340,27 @@ class Declarer:
             if not tokens.accept(","):
                 break
         tokens.expect("}", "after the types of the fields")
+        return ChannelShape(capacity, tuple(fields))
+
+    def _channels(self, leaf: Leaf, shape: ChannelShape, mark: str) -> list[ChannelText]:
+        """The channels of the cells of a variable, named after it and the mark."""
         found: list[ChannelText] = []
-        for k in range(1 if size is None else size):
+        for k in range(leaf.cells):
             number = len(self.system.channels) + 1
             if number > CHANNEL_LIMIT:
-                raise error(f"there are more than {CHANNEL_LIMIT} channels", span)
-            name = full if size is None else f"{full}[{k}]"
-            channel = ChannelText(number, name, capacity, tuple(fields), span)
+                raise error(f"there are more than {CHANNEL_LIMIT} channels", leaf.span)
+            name = f"{leaf.full}{mark}[{k}]" if leaf.dimensions else f"{leaf.full}{mark}"
+            channel = ChannelText(number, name, shape.capacity, shape.fields, leaf.span)
             self.system.channels.append(channel)
             found.append(channel)
-        return tuple(found)
+        return found
 
 
 class Declarations(Declarer):
     """Reads the whole text."""
 
     def __init__(self, tokens: Tokens) -> None:
-        system = SystemText()
+        system = SystemText(changed=_changed(tokens))
         super().__init__(tokens, system, system.scope, "")
 
     def read(self) -> SystemText:
@@ -317,7 +376,7 @@ class Declarations(Declarer):
                 continue
             if text == "typedef":
                 self._typedef()
-            elif text in ("active", "proctype"):
+            elif text in ("active", *PROCTYPE):
                 self._proctype()
             elif text == "init":
                 self._process("init", 1)
@@ -334,23 +393,28 @@ class Declarations(Declarer):
         return self.system
 
     def _symbols(self) -> bool:
-        """`mtype = { a, b }`: the last of a list has the smallest value, as in SPIN."""
+        """`mtype = { a, b }`: the last of a list has the smallest value, as in SPIN.
+
+        Each kind, `mtype:name`, counts from 1.
+        """
         tokens = self.tokens
         ahead = 1 if tokens.peek(1) != ":" else 3
+        kind = tokens.peek(2) if ahead == 3 else ""
         if tokens.peek(ahead) == "=":
             ahead += 1
         if tokens.peek(ahead) != "{":
             return False
         tokens.at += ahead + 1
         names = [self.new_name()]
-        while tokens.accept(","):
-            names.append(self.new_name())
-        tokens.expect("}", "after the symbolic constants")
-        first = len(self.system.messages) + 1
-        if first + len(names) > 256:
+        while not tokens.accept("}"):
+            if not tokens.accept(","):  # which may be left out
+                names.append(self.new_name())
+        known = self.system.kinds.setdefault(kind, 0)
+        if known + len(names) > 255:
             raise tokens.fail("there are more than 255 symbolic constants", tokens.at - 1)
         for k, name in enumerate(reversed(names)):
-            self.system.messages[name] = first + k
+            self.system.messages[name] = known + k + 1
+        self.system.kinds[kind] += len(names)
         return True
 
     def _typedef(self) -> None:
@@ -365,9 +429,8 @@ class Declarations(Declarer):
             if tokens.accept(";"):
                 continue
             for d in inner.declaration():
-                if d.symbol.channels:
-                    raise error("channels inside structures are not supported", d.symbol.span)
-                fields.append(Field(d.symbol.name, d.symbol.type, d.symbol.size, d.initial))
+                shape = d.channel
+                fields.append(Field(d.symbol.name, d.symbol.type, d.symbol.size, d.initial, shape))
         self.system.structures[name] = Structure(name, tuple(fields))
 
     def _proctype(self) -> None:
@@ -378,9 +441,9 @@ class Declarations(Declarer):
             if tokens.accept("["):
                 active = self.constant("the number of processes", 0, 255)
                 tokens.expect("]", "after the number of processes")
-        if tokens.next in REFUSED:
-            raise tokens.fail(REFUSED[tokens.next])
-        tokens.expect("proctype")
+        if tokens.next not in PROCTYPE:
+            raise tokens.expected("'proctype'")
+        tokens.at += 1
         self._process("", active)
 
     def _process(self, name: str, active: int) -> None:
@@ -444,3 +507,30 @@ class Declarations(Declarer):
             depth += text == opening
             depth -= text == close
             tokens.at += 1
+
+
+def _changed(tokens: Tokens) -> frozenset[str]:
+    """The names that stand in front of `=` (but not of a channel), or behind a `?`."""
+    found: set[str] = set()
+    texts, kinds = tokens.texts, tokens.kinds
+    receiving = False
+    for at, text in enumerate(texts):
+        if text == "=" and texts[at + 1] != "[":
+            name, depth = at - 1, 0
+            while name > 0:  # over an index
+                depth += (texts[name] == "]") - (texts[name] == "[")
+                if depth == 0 and texts[name] != "[":
+                    break
+                name -= 1
+            found.add(texts[name])
+        elif text in ("?", "??"):
+            receiving = True
+        elif receiving and kinds[at] == NAME:
+            found.add(text)
+        elif receiving and kinds[at] != NUMBER and text not in _PATTERN:
+            receiving = False
+    return frozenset(found)
+
+
+_PATTERN = frozenset((*",()[]<>.", "-"))
+"""What stands between the names of what is received."""

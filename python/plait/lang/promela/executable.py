@@ -10,7 +10,7 @@ from plait.errors import error
 from plait.lang.promela.bodies import ProcessText
 from plait.lang.promela.channels import Channels, Types, disjunction, matches
 from plait.lang.promela.declarations import SystemText
-from plait.lang.promela.flow import Edge, Flow, Location
+from plait.lang.promela.flow import Edge, Flow, Location, find_label
 from plait.lang.promela.processes import Processes
 from plait.lang.promela.statements import (
     Condition,
@@ -120,9 +120,10 @@ class Executability:
     def _remote(self, node: RemoteLabel) -> Formula:
         found: list[Formula] = []
         for process, flow in self.processes.of(node.process):
-            if node.label not in flow.labels:
+            label = find_label(node.label, flow.labels)
+            if label is None:
                 raise error(f"process '{node.process}' has no label '{node.label}'", node.span)
-            location = flow.labels[node.label]
+            location = flow.labels[label]
             here = Place(process, flow, location).here if location.number else FALSE
             if node.pid is not None:
                 here = And((Compare("==", node.pid, Const(process.pid)), here))
@@ -294,6 +295,27 @@ class Executability:
             known = self.channels.candidates(channel, arity, step.span, exact=True)
             self._candidates[id(step)] = known
         return known
+
+    def misfit(self, step: SendStep | ReceiveStep) -> Formula:
+        """A message is passed that has fewer or more fields than the channel carries."""
+        text = self.channels.misfit(step, self._known(self.number(step.channel)))
+        if text is None:
+            return FALSE
+        if text.capacity:
+            found = self.in_model(step)
+            if isinstance(found, SendStep):
+                return self.channels.can_send(found, text)
+            return self.channels.can_receive(found, text)
+        if isinstance(step, SendStep):
+            return TRUE
+        senders = [
+            place.here
+            for place in self.places
+            for edge in place.location.edges
+            if isinstance(edge.step, SendStep)
+            and any(meant is text for meant, _ in self.candidates(edge.step))
+        ]
+        return disjunction(senders) if senders else FALSE
 
     def _known(self, channel: IntExpr) -> IntExpr:
         """The channel itself where the variable can hold no other."""

@@ -155,7 +155,7 @@ class PromelaExpressions(ExpressionParser):
         self.nested = nested
         self.types: dict[str, Scalar] = {}
         """The types of the variables that were read, by their full names."""
-        self.whole: list[Var] | None = None
+        self.whole: list[IntExpr] | None = None
         """Where a whole structure may stand, its fields once one was read."""
 
     def number(self) -> IntExpr:
@@ -254,17 +254,30 @@ class PromelaExpressions(ExpressionParser):
     def patterns(self, close: str) -> list[Var | IntExpr | None]:
         """What stands behind `?`: variables, values to match, None for `_`; up to `close`."""
         tokens = self.tokens
-        found = self._pattern()
-        if tokens.accept("("):
-            found.extend(self._pattern())
-            while tokens.accept(","):
-                found.extend(self._pattern())
-            tokens.expect(")", "after the fields")
-        while tokens.accept(","):
-            found.extend(self._pattern())
+        found = self._patterns()
         if close:
             tokens.expect(close, "after the fields")
         return found
+
+    def _patterns(self) -> list[Var | IntExpr | None]:
+        """`x, y`, `x(y, z)` or `(x, y)`: parentheses mean nothing."""
+        tokens = self.tokens
+        if self.nested > NESTING_LIMIT:
+            raise tokens.fail("patterns are nested too deep")
+        found: list[Var | IntExpr | None] = []
+        while True:
+            opens = tokens.next == "("
+            if not opens:
+                found.extend(self._pattern())
+                opens = expressions_follow(tokens)
+            if opens:
+                tokens.at += 1
+                self.nested += 1
+                found.extend(self._patterns())
+                self.nested -= 1
+                tokens.expect(")", "after the fields")
+            if not tokens.accept(","):
+                return found
 
     def _pattern(self) -> list[Var | IntExpr | None]:
         """One pattern, or those of all fields of a structure."""
@@ -285,10 +298,16 @@ class PromelaExpressions(ExpressionParser):
         inner.whole = []
         found = inner.operand_alone()
         self.types.update(inner.types)
+        if inner.whole and found is inner.whole[0] and not minus:
+            if all(isinstance(f, Var) for f in inner.whole):
+                return [*inner.whole]
+            raise tokens.fail("a structure with channels of its own cannot be received", first)
+        if isinstance(found, Truth):
+            return [Const(int(found.value), span=found.span)]
         if isinstance(found, Const):
             return [Const(-found.value, span=found.span) if minus else found]
         if isinstance(found, Var) and not minus:
-            return [*inner.whole] if inner.whole and found is inner.whole[0] else [found]
+            return [found]
         raise tokens.fail("expected a variable, a constant or 'eval(...)'", first)
 
     def operand_alone(self) -> Node:
@@ -320,6 +339,11 @@ class PromelaExpressions(ExpressionParser):
         span = tokens.span(index, tokens.at - 1)
         kind = RemoteLabel if mark == "@" else RemoteVariable
         return kind(name, pid, what, span=span)
+
+
+def expressions_follow(tokens: Tokens) -> bool:
+    """Whether a list in parentheses follows on the same line; on a new one it is a statement."""
+    return tokens.next == "(" and tokens.span(tokens.at - 1).line == tokens.span().line
 
 
 class _Path:
@@ -371,23 +395,31 @@ class _Path:
     def _cell(self, span: Span) -> IntExpr:
         if isinstance(self.type, Structure):
             return self._whole(span)
-        channels = self.symbol.channels
-        if channels:
-            if self.symbol.size is None:
-                return Const(channels[0].number, span=span)
-            return channel_of(self.indices[0][0], channels[0].number, len(channels), span)
-        self.parser.types[self.full] = self.type
-        return Var(self.full, flat_index(self.indices, span), span=span)
+        return self._leaf(self.full, self.type, self.indices, span)
+
+    def _leaf(
+        self, full: str, type_: Scalar, indices: Sequence[tuple[IntExpr, int]], span: Span
+    ) -> IntExpr:
+        """One cell: a variable, or a channel that is a constant."""
+        index = flat_index(list(indices), span)
+        numbers = self.symbol.constants.get(full)
+        if numbers is None:
+            self.parser.types[full] = type_
+            return Var(full, index, span=span)
+        if index is None:
+            return Const(numbers.start, span=span)
+        value = constant(index)
+        if value is not None:
+            index = Const(value, span=span)
+        return channel_of(index, numbers.start, len(numbers), span)
 
     def _whole(self, span: Span) -> IntExpr:
         """A structure in a message stands for its fields; the first one is a mark for them."""
         if self.parser.whole is None:
             raise error("a whole structure cannot be used here", span)
         assert isinstance(self.type, Structure)
-        found: list[Var] = []
-        for full, type_, indices in cells_of(self.full, self.type, self.indices):
-            self.parser.types[full] = type_
-            found.append(Var(full, flat_index(list(indices), span), span=span))
+        cells = cells_of(self.full, self.type, self.indices)
+        found = [self._leaf(full, type_, indices, span) for full, type_, indices in cells]
         self.parser.whole = found
         return found[0]
 

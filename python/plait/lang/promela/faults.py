@@ -124,7 +124,8 @@ class Faults(Events):
                 target = [] if step.target is None else [step.target.var]
                 return self._wrong(*step.arguments, *target)
             case SendStep() | ReceiveStep():
-                return either([self._no_channel(step.channel), self._wrong_fields(place, edge)])
+                found = (self._no_channel(step.channel), self.misfit(step))
+                return either([*found, self._wrong_fields(place, edge)])
         return FALSE
 
     def _wrong_fields(self, place: Place, edge: Edge) -> Formula:

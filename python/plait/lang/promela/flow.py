@@ -12,7 +12,7 @@ choice before that of its first option. Inside `d_step` escapes are not tried: i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from plait.errors import Span, error
@@ -119,6 +119,21 @@ def resolve(location: Location) -> tuple[Location, bool]:
     return location, jumped
 
 
+def base_name(label: str) -> str:
+    """A label as written, without the use of an inline that it belongs to."""
+    return label.partition("~")[0]
+
+
+def find_label(name: str, labels: Collection[str]) -> str | None:
+    """The label that a name means: in the same use of an inline, in one around it, or anywhere."""
+    while name not in labels:
+        around, mark, _ = name.rpartition("~")
+        if not mark:
+            return next((label for label in labels if base_name(label) == name), None)
+        name = around
+    return name
+
+
 def is_mark(label: str) -> bool:
     """Whether a label means something by its name."""
     return label.startswith(("accept", "end", "progress"))
@@ -168,9 +183,7 @@ class FlowBuilder:
         """The flow."""
         start = self._sequence(self.body.steps, self.end, _Context())
         for label, location, span in self.jumps:
-            if label not in self.labels:
-                raise error(f"no label '{label}'", span, did_you_mean(label, self.labels))
-            location.alias = self.labels[label]
+            location.alias = self._label(label, span)
         for _, location, span in self.jumps:
             self._check_loop(location, span)
         self._wait_at_jumps()
@@ -192,6 +205,15 @@ class FlowBuilder:
         for name, at in labels.items():
             at.labels.append(name)
         return Flow(start, self.end, found, labels)
+
+    def _label(self, name: str, span: Span) -> Location:
+        """What a jump leads to: the label of the same use of an inline, of one around, or any."""
+        found = find_label(name, self.labels)
+        if found is None:
+            known = [base_name(label) for label in self.labels]
+            shown = base_name(name)
+            raise error(f"no label '{shown}'", span, did_you_mean(shown, known))
+        return self.labels[found]
 
     def _escape(self) -> None:
         """Adds the escapes to all locations, one after the other in the order of SPIN."""
@@ -351,7 +373,8 @@ class FlowBuilder:
         else:
             location.alias = context.leave
         # A jump is no step, but one that a label marks is: cycles and end states may pass there.
-        if self.asked.isdisjoint(step.labels) and not any(map(is_mark, step.labels)):
+        asked = any(base_name(label) in self.asked for label in step.labels)
+        if not asked and not any(map(is_mark, step.labels)):
             return location
         here = self._location(step, context)
         here.edges.append(Edge(Condition(step.span, TRUE), location, context.atoms))

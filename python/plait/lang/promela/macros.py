@@ -13,6 +13,8 @@ from itertools import pairwise
 from plait.errors import Source, Span, error
 from plait.lang.lexer import END, NAME, NUMBER, Lexicon, Tokens, tokenize
 
+COUNTED_SELECT = "select "
+"""How `select` is spelt in an inline, where it counts and is never one choice, as in SPIN."""
 EXPANSION_LIMIT = 2_000_000
 """The most tokens that macros and inlines may produce."""
 
@@ -35,6 +37,8 @@ class Token:
     text: str
     span: Span
     hidden: frozenset[str] = frozenset()
+    within: str = ""
+    """The uses of inlines that it comes from, as a suffix for labels: `~2`, inside of it `~2~5`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +172,10 @@ def check_count(use: Token, parameters: Sequence[str], arguments: list[list[Toke
 
 
 def expand_inlines(found: Sequence[Token], expander: Expander) -> list[Token]:
-    """`inline f(a) { ... }` taken out, and each `f(e)` replaced by the body as a block."""
+    """`inline f(a) { ... }` taken out, and each `f(e)` replaced by the body as a block.
+
+    In `x = f(e)`, each `return v` of the body assigns: `x = v`.
+    """
     inlines: dict[str, Macro] = {}
     stack = list(reversed(found))
     result: list[Token] = []
@@ -189,7 +196,8 @@ def expand_inlines(found: Sequence[Token], expander: Expander) -> list[Token]:
         arguments = take_arguments(stack, token)
         check_count(token, known.parameters or (), arguments)
         uses += 1
-        body = _instance(known, token, arguments, uses)
+        target = _take_target(result)
+        body = _instance(known, token, arguments, f"{token.within}~{uses}", target)
         expander.count(len(body), token.span)
         stack.extend(reversed(body))
     return result
@@ -216,36 +224,71 @@ def _read_inline(stack: list[Token], start: Token) -> Macro:
         depth -= token.text == "}"
         if depth == 0:
             return Macro(name.text, tuple(p[0].text for p in parameters), tuple(body))
-        if token.text == "return" and token.kind == NAME:
-            raise error("inlines that return a value are not supported", token.span)
         body.append(token)
     raise error(f"the body of inline '{name.text}' is not closed", name.span)
 
 
-def _instance(inline: Macro, use: Token, arguments: list[list[Token]], number: int) -> list[Token]:
-    """The body with the arguments put in; its labels belong to this use alone."""
-    hidden = use.hidden | {inline.name}
+def _take_target(result: list[Token]) -> list[Token]:
+    """The variable in front of the `=` that ends these tokens, taken off with it; or nothing."""
+    if len(result) < 2 or result[-1].text != "=":
+        return []
+    first = len(result) - 2
+    while True:
+        depth = 0
+        while first > 0:  # over `[i]` to the name in front
+            depth += (result[first].text == "]") - (result[first].text == "[")
+            if depth == 0 and result[first].text != "[":
+                break
+            first -= 1
+        if first < 2 or result[first - 1].text != ".":
+            break
+        first -= 2
+    target = result[first:-1]
+    del result[first:]
+    return target
+
+
+def _instance(
+    inline: Macro, use: Token, arguments: list[list[Token]], within: str, target: list[Token]
+) -> list[Token]:
+    """The body with the arguments put in; its labels belong to this use."""
     place = dict(zip(inline.parameters or (), arguments, strict=True))
     labels = _labels(inline.body)
     body = [Token("{", "{", use.span)]
-    for token in inline.body:
-        if token.kind == NAME and token.text in place:
+    returns = False
+    for index, token in enumerate(inline.body):
+        if token.kind != NAME:
+            body.append(token)
+        elif index in labels:
+            body.append(replace(token, text=f"{token.text}{within}"))
+        elif token.text in place:
             body.extend(place[token.text])
-        elif token.kind == NAME and token.text in labels:
-            body.append(replace(token, text=f"{token.text}~{number}"))
+        elif token.text == "return":
+            if not target:
+                message = f"'return' needs a variable: write 'x = {inline.name}(...)'"
+                raise error(message, token.span)
+            body.extend([*target, Token("=", "=", token.span)])
+            returns = True
+        elif token.text == "select":
+            body.append(replace(token, text=COUNTED_SELECT))
         else:
-            body.append(replace(token, hidden=token.hidden | hidden))
+            hidden = token.hidden | {*use.hidden, inline.name}
+            body.append(replace(token, hidden=hidden, within=within))
+    if target and not returns:
+        raise error(f"inline '{inline.name}' returns no value", use.span)
     return [*body, Token("}", "}", use.span)]
 
 
-def _labels(body: Sequence[Token]) -> set[str]:
-    """The labels that a body defines: `name:` outside parentheses, as in no conditional."""
-    found: set[str] = set()
+def _labels(body: Sequence[Token]) -> set[int]:
+    """Where labels stand: in `goto name`, and `name:` outside parentheses, as in no conditional."""
+    found: set[int] = set()
     depth = 0
-    for token, after in pairwise(body):
+    for index, (token, after) in enumerate(pairwise(body)):
         depth += (token.text in "([") - (token.text in ")]")
         if depth == 0 and token.kind == NAME and after.text == ":":
-            found.add(token.text)
+            found.add(index)
+        if token.text == "goto" and after.kind == NAME:
+            found.add(index + 1)
     return found
 
 

@@ -72,7 +72,7 @@ class _Preprocessor:
                 if active:
                     if not block:
                         start = number
-                    block.append(line)
+                    block.append(line.removesuffix("\\"))
                 else:
                     emit()
                 number += 1

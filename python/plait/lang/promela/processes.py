@@ -203,8 +203,8 @@ def _constants(process: ProcessText, flow: Flow, values: tuple[int | None, ...])
             elif isinstance(step, ReceiveStep):
                 changed |= {p.var.name for p in step.patterns if isinstance(p, Target)}
     found: dict[str, int] = {}
-    for declared, value in zip(process.parameters, values, strict=False):
-        leaf = declared.cells[0]
+    parameters = [leaf for declared in process.parameters for leaf in declared.cells]
+    for leaf, value in zip(parameters, values, strict=False):
         domain = leaf.type.domain
         if leaf.full not in changed and value is not None and domain.low <= value <= domain.high:
             found[leaf.full] = value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import cast
 
 from plait.errors import Span
@@ -32,6 +32,14 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
+class ChannelShape:
+    """What `[2] of { byte }` says: how many messages there can be, and their fields."""
+
+    capacity: int
+    fields: tuple[Domain, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """A field of a structure."""
 
@@ -39,6 +47,7 @@ class Field:
     type: Scalar | Structure
     size: int | None
     initial: IntExpr | None = None
+    channel: ChannelShape | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +79,9 @@ class Symbol:
     size: int | None
     span: Span
     channels: tuple[ChannelText, ...] = ()
-    """The channels of a `chan` variable that was declared with them; it is a constant."""
+    """The channels that were declared with it, or with its fields."""
+    constants: Mapping[str, range] = field(default_factory=dict)
+    """Its `chan` cells that nobody assigns to, with the numbers of their channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,8 @@ class Leaf:
     span: Span
     more: tuple[IntExpr, ...] = ()
     """The values behind the first, when there is a list of them."""
+    channel: ChannelShape | None = None
+    """What the channels are like that its cells are declared with."""
 
     def value(self, cell: int) -> IntExpr | None:
         """The initial value of a cell; the last of a list goes on to the end."""
@@ -100,19 +113,21 @@ class Leaf:
         return total
 
 
-def leaves(symbol: Symbol, initial: IntExpr | None) -> list[Leaf]:
+def leaves(
+    symbol: Symbol, initial: IntExpr | None, channel: ChannelShape | None = None
+) -> list[Leaf]:
     """The variables of the model that a declared variable becomes."""
     found: list[Leaf] = []
     first = () if symbol.size is None else (symbol.size,)
-    todo = [(symbol.full, symbol.type, first, initial)]
+    todo = [(symbol.full, symbol.type, first, initial, channel)]
     while todo:
-        full, type_, dimensions, value = todo.pop()
+        full, type_, dimensions, value, shape = todo.pop()
         if isinstance(type_, Scalar):
-            found.append(Leaf(full, type_, dimensions, value, symbol.span))
+            found.append(Leaf(full, type_, dimensions, value, symbol.span, channel=shape))
             continue
         for f in reversed(type_.fields):
             below = dimensions if f.size is None else (*dimensions, f.size)
-            todo.append((f"{full}.{f.name}", f.type, below, f.initial))
+            todo.append((f"{full}.{f.name}", f.type, below, f.initial, f.channel))
     return found
 
 

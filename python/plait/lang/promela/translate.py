@@ -288,13 +288,13 @@ class Translation(Faults):
         yield self.event(place, step.span, [*guard, *others], stop, title=title)
 
     def _birth(self, process: ProcessText, flow: Flow, step: RunStep) -> Iterator[Statement]:
-        if len(process.parameters) != len(step.arguments):
-            needed = len(process.parameters)
+        parameters = [leaf for declared in process.parameters for leaf in declared.cells]
+        if len(parameters) != len(step.arguments):
+            needed = len(parameters)
             message = f"'{step.process}' needs {needed} arguments, not {len(step.arguments)}"
             raise error(message, step.span)
         span = step.span
-        for declared, argument in zip(process.parameters, step.arguments, strict=True):
-            leaf = declared.cells[0]
+        for leaf, argument in zip(parameters, step.arguments, strict=True):
             value = self.types.wrap(self.number(argument), leaf.type.domain)
             yield Assign(Var(leaf.full), value, span=span)
         for declared in process.variables:
