@@ -1,12 +1,20 @@
 """Reductions keep what they promise, and traces lead back to the net."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from random_ordinary import Marking, markings, ordinary_net
 
-from plait.model.net import Net, NetEvent, Place
+from plait.engines.nets.expanded import NoWitness, expand_witness
+from plait.engines.nets.reduced_ltl import expanded
+from plait.engines.prepared import prepare
+from plait.logic.formula import Exists, Globally
+from plait.model.expr import TRUE
+from plait.model.net import Net, NetEvent, Place, as_model
+from plait.report.answer import Witness
 from plait.structure import reductions
+from plait.structure.draft import Trail
 from plait.structure.reductions import Reduced, TooLong, reduce
 
 
@@ -178,3 +186,37 @@ def test_a_deadlock_too_far_away_is_not_half_a_trace(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(reductions, "LONGEST", 20)
     with pytest.raises(TooLong):
         found.expand([stuck], deadlock=True)
+
+
+def endless() -> Reduced:
+    """A net whose only event stays possible, and a trail of a few pairs that is 2^60 of it."""
+    trail = Trail(0)
+    for _ in range(60):
+        trail = Trail(parts=((trail, 2),))
+    net = Net("endless", (Place("a", 1),), (NetEvent("t", ((0, 1),), ((0, 1),)),))
+    return Reduced(net, Net("left", (), ()), (), (), (), ((trail,),))
+
+
+def test_a_trail_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reductions, "LONGEST", 1000)
+    with pytest.raises(TooLong):
+        next(endless().finishing((1,)))
+    with pytest.raises(TooLong):
+        endless().expand([], deadlock=True)
+
+
+def test_a_witness_that_ends_in_an_endless_trail_is_not_written_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reductions, "LONGEST", 1000)
+    monkeypatch.setattr("plait.engines.nets.expanded.CELLS", 1000)
+    reduced = endless()
+    model = as_model(reduced.original)
+    stays = Witness((), (), loop=0)
+    assert expanded(stays, reduced, prepare(model)) is None
+    always = (Exists(Globally(TRUE)), Exists(Globally(TRUE)))
+    with pytest.raises(NoWitness, match="too long"):
+        expand_witness(stays, reduced, prepare(model), always, {})
+    begun = replace(reduced, prefix=reduced.finish[0], finish=())
+    with pytest.raises(NoWitness, match="too long"):
+        expand_witness(stays, begun, prepare(model), always, {})

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from plait.model.net import Net
+from plait.model.net import Net, NetEvent
 from plait.structure import rules
 from plait.structure.agglomeration import agglomerate
 from plait.structure.draft import Draft, Trail
@@ -64,31 +64,52 @@ class Reduced:
                 if len(found) > LONGEST:
                     raise TooLong
         if deadlock:
-            marking = self.original.initial
+            marking = [*self.original.initial]
             for event in found:
-                marking = self.original.events[event].fire(marking)
+                _fire(self.original.events[event], marking)
             for event in self.finishing(marking):
                 found.append(event)
                 if len(found) > LONGEST:
                     raise TooLong
         return found
 
-    def finishing(self, marking: tuple[int, ...]) -> Iterator[int]:
-        """What leads from a marking that is a deadlock of the reduced net to one of the net."""
+    def finishing(self, marking: Sequence[int]) -> Iterator[int]:
+        """What leads from a marking that is a deadlock of the reduced net to one of the net.
+
+        `TooLong` when more than `LONGEST` events had to be tried.
+        """
+        now, tries = [*marking], iter(range(LONGEST))
         for trails in reversed(self.finish):
             for trail in trails:
-                while (after := self._execute(trail, marking)) is not None:
+                while (after := self._execute(trail, now, tries)) is not None:
                     yield from trail.events()
-                    marking = after
+                    now = after
 
-    def _execute(self, trail: Trail, marking: tuple[int, ...]) -> tuple[int, ...] | None:
-        """The marking after a trail, if all of it can be executed."""
+    def _execute(
+        self, trail: Trail, marking: Sequence[int], tries: Iterator[int]
+    ) -> list[int] | None:
+        """The marking after a trail, if all of it can be executed.
+
+        A trail of a few pairs may stand for 2^30 events, so what is tried is counted here and not
+        only where it is told.
+        """
+        after = [*marking]
         for number in trail.events():
+            if next(tries, None) is None:
+                raise TooLong
             event = self.original.events[number]
-            if not event.enabled(marking):
+            if not event.enabled(after):
                 return None
-            marking = event.fire(marking)
-        return marking
+            _fire(event, after)
+        return after
+
+
+def _fire(event: NetEvent, marking: list[int]) -> None:
+    """Execute an event of an ordinary net where it stands: a marking may be much wider than it."""
+    for p, w in event.pre:
+        marking[p] -= w
+    for p, w in event.post:
+        marking[p] += w
 
 
 def reduce(

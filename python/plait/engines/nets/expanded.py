@@ -27,12 +27,13 @@ from plait.model.expr import And, Formula, Or
 from plait.model.shape import State
 from plait.report.answer import Branch, Step, Witness
 from plait.structure.linear import Goal, holds
-from plait.structure.reductions import Reduced
+from plait.structure.reductions import Reduced, TooLong
 
 Pair = tuple[Formula, Formula]
 """A formula about the net, and the same about the reduced net."""
 CELLS = 4_000_000
 """Cells of all states of a tree together; a larger one is not written out."""
+TOO_LONG = "its paths are too long to be written out"
 
 
 class NoWitness(Exception):  # noqa: N818 - told in a note, not a failure
@@ -60,7 +61,7 @@ def expand_witness(
     `NoWitness` where the first path has no counterpart.
     """
     expander = _Expander(reduced, prepared, goals)
-    prefix = [e for trail in reduced.prefix for e in trail.events()]
+    prefix = (e for trail in reduced.prefix for e in trail.events())
     root = expander.path(witness, pair, prefix, reduced.original.initial)
     return Expansion(root, expander.cut)
 
@@ -93,7 +94,7 @@ class _Expander:
         self,
         witness: Witness,
         pair: Pair,
-        before: Sequence[int],
+        before: Iterable[int],
         start: State,
         between: bool = False,
     ) -> Witness:
@@ -123,7 +124,7 @@ class _Expander:
 
     # --- one path ---------------------------------------------------------------------------------
 
-    def _run(self, witness: Witness, before: Sequence[int], start: State) -> _Run:
+    def _run(self, witness: Witness, before: Iterable[int], start: State) -> _Run:
         run = _Run([start], [], [])
         self._execute(run, before)
         run.places.append(len(run.events))
@@ -133,7 +134,10 @@ class _Expander:
         if witness.loop is None:
             return run
         if witness.loop == len(witness.steps):
-            self._execute(run, self.reduced.finishing(run.markings[-1]))
+            try:
+                self._execute(run, self.reduced.finishing(run.markings[-1]))
+            except TooLong:
+                raise NoWitness(TOO_LONG) from None
             run.loop = len(run.events)
             return run
         run.loop = run.places[witness.loop]
@@ -148,7 +152,7 @@ class _Expander:
             run.markings.append(marking)
             self.cells += len(marking)
             if self.cells > CELLS:
-                raise NoWitness("its paths are too long to be written out")
+                raise NoWitness(TOO_LONG)
 
     def _end(self, run: _Run, claim: Claim, between: bool) -> int:
         """Where the path ends: where what must hold until then does not, or at its own end."""

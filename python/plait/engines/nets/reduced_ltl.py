@@ -26,7 +26,7 @@ from plait.model.net import Net, as_model
 from plait.model.types import Property
 from plait.report.answer import Answer, Witness
 from plait.structure import linear
-from plait.structure.reductions import Keeps, Reduced, reduce
+from plait.structure.reductions import Keeps, Reduced, TooLong, reduce
 
 ENGINE = "structural-reduction"
 Solve = Callable[[Evidence, Property, Budget, Listener | None], Answer]
@@ -126,7 +126,7 @@ def expanded(witness: Witness, reduced: Reduced, prepared: Prepared) -> Witness 
         if witness.loop == len(witness.steps):
             execute(reduced.finishing(trace[-1][1]))
             loop = len(trace) - 1
-    except LimitReached:
+    except (LimitReached, TooLong):
         return None
     if loop is None or trace[loop][1] != trace[-1][1]:
         return None
