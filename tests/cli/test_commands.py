@@ -164,10 +164,10 @@ def test_help_shows_an_example(plait: Command, command: str) -> None:
         (
             "StateSpace",
             [
-                "STATE_SPACE STATES 3444 TECHNIQUES EXPLICIT",
-                "STATE_SPACE TRANSITIONS 16311 TECHNIQUES EXPLICIT",
-                "STATE_SPACE MAX_TOKEN_PER_MARKING 12 TECHNIQUES EXPLICIT",
-                "STATE_SPACE MAX_TOKEN_IN_PLACE 3 TECHNIQUES EXPLICIT",
+                "STATE_SPACE STATES 3444 TECHNIQUES SYMBOLIC",
+                "STATE_SPACE TRANSITIONS 16311 TECHNIQUES SYMBOLIC",
+                "STATE_SPACE MAX_TOKEN_PER_MARKING 12 TECHNIQUES SYMBOLIC",
+                "STATE_SPACE MAX_TOKEN_IN_PLACE 3 TECHNIQUES SYMBOLIC",
             ],
         ),
     ],
@@ -226,7 +226,7 @@ def test_a_sum_that_leaves_the_integers_is_no_answer(plait: Command, tmp_path: P
 
 def test_what_cannot_be_computed_is_said_so(plait: Command, data: Path) -> None:
     folder = data / "mcc" / "Raft-PT-02"
-    result = plait("mcc", "StateSpace", folder, "--timeout", "0.01")
+    result = plait("mcc", "StateSpace", folder, "--timeout", "0.0001")
     assert (result.status, result.out) == (3, "CANNOT_COMPUTE\n")
 
 

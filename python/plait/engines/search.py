@@ -25,6 +25,7 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.hints import TYPE_CHECKING
 from plait.model.grouping import Grouping
+from plait.model.net import Net, as_net
 from plait.model.plain import plain_of
 from plait.model.shape import is_vast, shape_of
 from plait.model.types import ElementaryType, Model, Property
@@ -45,6 +46,11 @@ REDUCED = "explicit, reduced"
 """The explicit search under a partial-order reduction that nobody asked for."""
 LEAST_REDUCED = 0.2
 """The share of states with fewer events below which such a search is not tried again."""
+FEW_STATES = 1_000
+"""The states of a net that are counted one by one before diagrams have a moment: no more time than
+diagrams take to begin."""
+BRIEF = "symbolic, briefly"
+"""Diagrams in the best ranked order alone, for a moment: most nets need no more."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
 """For each round: the states of an explicit search, then the seconds of what comes after it."""
 WIDE = 1000
@@ -254,7 +260,7 @@ class Search:
         best: StateSpace | None = None
         reason = None
         refused = "no engine could count the states"
-        for name, budget in self._stages(COUNTING):
+        for name, budget in self._counting():
             if best is not None and best.complete and name != best.engine:
                 continue  # only some figures are missing
             if name == STRUCTURAL:
@@ -271,6 +277,8 @@ class Search:
                     raise
                 refused = limit.reason if self.budget.remaining() == 0 else refused
                 continue
+            if name == BRIEF and space.complete and space.reason is not None:
+                continue  # one by one all figures are counted
             # What ended the last turn is why there is no more to tell.
             reason = space.reason
             again = best is not None and best.complete
@@ -326,6 +334,18 @@ class Search:
         yield from self._round(1, names)
         yield from self._later(names)
 
+    def _counting(self) -> Iterator[tuple[str, Budget]]:
+        """The engines that count states: of nets first a few one by one, and a moment of diagrams.
+
+        A first turn of `FIRST_STATES` takes a hundred times as long as the diagrams of most nets.
+        """
+        chosen = self.tuning is not None and not self.tuning.plain
+        if self._takes_turns and not chosen and not self._is_wide_net and self._is_net:
+            first = self.budget.share(2 * len(TURNS) + 1)
+            yield EXPLICIT, replace(first, states=FEW_STATES * WIDE // max(WIDE, self._width))
+            yield BRIEF, self.budget.share(2 * len(TURNS) + 1)
+        yield from self._stages(COUNTING)
+
     def _later(self, names: Sequence[str]) -> Iterator[tuple[str, Budget]]:
         """The rounds after the first."""
         for turn in range(2, len(TURNS) + 1):
@@ -374,6 +394,19 @@ class Search:
         return plain_of(self.model) is not None and self._width > TOO_WIDE
 
     @cached_property
+    def _is_net(self) -> bool:
+        """Whether the model is a net, of whose processes nobody asks which lines are executed."""
+        if plain_of(self.model) is not None:
+            return True
+        if isinstance(self.model.system, ElementaryType) and self.model.system.processes:
+            return False
+        try:
+            flat = self._ready(()).rewritten
+        except LimitReached:
+            return False  # as each engine will say
+        return flat.net is not None or isinstance(as_net(flat.model), Net)
+
+    @cached_property
     def _structural(self) -> Structural:
         from plait.engines.nets.engine import Structural  # only large models need it
 
@@ -381,8 +414,8 @@ class Search:
 
     def _engine(self, name: str) -> Explicit | Symbolic | Walks | Bounded:
         """The engine of that name, imported when it is first asked: most runs need one of them."""
-        if name == SYMBOLIC:
-            return Symbolic(self.model, self.evidence, self.tuning)
+        if name in (SYMBOLIC, BRIEF):
+            return Symbolic(self.model, self.evidence, self.tuning, brief=name == BRIEF)
         if name == BOUNDED:
             from plait.engines.bounded import Bounded
 

@@ -29,10 +29,10 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _looking_first(attempts):
-    def looking(prepared, tuning, budget, look=None):
+    def looking(prepared, tuning, budget, look=None, *, brief=False):
         if look is not None:
             look()
-        return attempts(prepared, tuning, budget)
+        return attempts(prepared, tuning, budget, brief=brief)
 
     return looking
 

@@ -23,6 +23,8 @@ from plait.records import replace
 MOMENTS = (0.5, 3.0)
 """Seconds of the processor that an order may take before the next one is tried, in the first round
 and the next."""
+BRIEF_MOMENT = 0.1
+"""Seconds of the processor for whoever has only a moment."""
 QUICK_RANKING = 0.05
 """Seconds of a quick ranking; an order that took longer to find is tried for longer."""
 FIRST_PART = 4
@@ -42,11 +44,14 @@ def attempts(
     tuning: Tuning,
     budget: Budget,
     look: Callable[[], None] | None = None,
+    *,
+    brief: bool = False,
 ) -> Iterator[tuple[Order, Budget]]:
     """Orders to try, each with what it may use; in the end each with all that is left, for whoever
     has still time for another.
 
-    `look` is called when a moment for each order was not enough, and may raise what it will.
+    `look` is called when a moment for each order was not enough, and may raise what it will. With
+    `brief` there is one order, which has a moment.
     """
     if tuning.order != "auto":
         yield order_asked_for(tuning, prepared.model, prepared.rewritten), budget
@@ -55,6 +60,9 @@ def attempts(
     tried: list[Order] = []
     began = time.process_time()
     for order in candidates(orders, tuning.merge):
+        if brief:
+            yield order, moment(BRIEF_MOMENT, budget, 1)
+            return
         if not tried:
             # To rank the others takes many times as long: that long the first is worth a try.
             patience = max(1.0, (time.process_time() - began) / QUICK_RANKING)

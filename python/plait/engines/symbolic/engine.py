@@ -66,8 +66,11 @@ class Symbolic:
         *,
         fair: Sequence[Formula] = (),
         infinite: bool = False,
+        brief: bool = False,
     ) -> None:
+        """With `brief`, states are counted in a moment or not at all."""
         self.model = model
+        self.brief = brief
         self.infinite = infinite
         self.fair = _normal(fair)
         self.evidence = evidence or Evidence(model)
@@ -220,7 +223,7 @@ class Symbolic:
     ) -> StateSpace:
         """The state space in diagrams; what `look` raises is passed on (see `reach`)."""
         try:
-            diagrams = reach(prepared, self.tuning, budget, listen, look)
+            diagrams = reach(prepared, self.tuning, budget, listen, look, brief=self.brief)
             states = diagrams.core.count()
         except _core.StoppedError as stop:
             return stopped_space(ENGINE, stop.args[0], budget)

@@ -102,16 +102,19 @@ def reach(
     budget: Budget,
     listen: Listener | None = None,
     look: Callable[[], None] | None = None,
+    *,
+    brief: bool = False,
 ) -> Diagrams:
     """The reachable states; `StoppedError` when the budget is too small.
 
-    `look` is called when a moment for each order was not enough, and may raise what it will.
+    `look` is called when a moment for each order was not enough, and may raise what it will. With
+    `brief` the best ranked order has a moment, and that is all.
     """
     if tuning.strategy == PARTIAL:
         raise error("all states are needed here, and the strategy partial does not find them")
     begun: dict[Levels, Diagrams] = {}
     reason: str | None = "timeout"
-    for order, share in attempts(prepared, tuning, budget, look):
+    for order, share in attempts(prepared, tuning, budget, look, brief=brief):
         diagrams = begun.pop(order.levels, None) or Diagrams(prepared, order, tuning, listen)
         if share is budget:
             # The last one needs the memory of the others.
