@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 """As in `typing`: what type checkers take for true."""
 
 if TYPE_CHECKING:
-    from typing import Any, Literal, NoReturn, Protocol, Self, cast, get_args
+    from typing import Any, Generic, Literal, NoReturn, Protocol, Self, TypeVar, cast, get_args
 else:
     Any = NoReturn = Self = Protocol = object
 
@@ -20,6 +20,18 @@ else:
 
         def __class_getitem__(cls, values):
             return values if isinstance(values, tuple) else (values,)
+
+    class Generic:
+        """`Generic[T]`, a class like any other."""
+
+        def __class_getitem__(cls, _variables):
+            return object
+
+    class TypeVar:
+        """A type variable, which nobody looks at."""
+
+        def __init__(self, _name, **_bounds):
+            pass
 
     def get_args(literal):
         """The values of a literal type."""
@@ -30,4 +42,15 @@ else:
         return value
 
 
-__all__ = ["TYPE_CHECKING", "Any", "Literal", "NoReturn", "Protocol", "Self", "cast", "get_args"]
+__all__ = [
+    "TYPE_CHECKING",
+    "Any",
+    "Generic",
+    "Literal",
+    "NoReturn",
+    "Protocol",
+    "Self",
+    "TypeVar",
+    "cast",
+    "get_args",
+]

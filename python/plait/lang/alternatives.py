@@ -7,14 +7,13 @@ alternative for each event that answers; an `if` becomes two alternatives.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import cast
-
 from plait.errors import LimitReached, error
+from plait.hints import cast
 from plait.model.expr import Const, Formula, IntExpr, Not, Var
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Abort, Assign, Call, If, Statement
 from plait.model.types import ElementaryType, Event
+from plait.records import dataclass
 
 MOST = 100_000
 """The most alternatives of all events together."""

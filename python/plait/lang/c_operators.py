@@ -8,9 +8,9 @@ free for operators that bind less.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from plait.errors import Span
+from plait.hints import cast
 from plait.lang.pratt import Build, Infix, Operand, Prefix
 from plait.model.expr import (
     And,

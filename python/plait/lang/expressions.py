@@ -11,9 +11,9 @@ A condition in parentheses may be used as a number (`AsInt`); a number is never 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
 
 from plait.errors import InputError, Span, error
+from plait.hints import cast
 from plait.lang.lexer import NAME, NUMBER, PARAMETER, STRING, Lexicon, Tokens
 from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
 from plait.model.arithmetic import INT_MAX

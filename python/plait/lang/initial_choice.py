@@ -8,13 +8,12 @@ model as it was: no such step, a list of the variables that are open, and the fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from plait.lang.milestones.translate import CHOSEN, INIT
 from plait.logic.formula import Forall, Next
 from plait.model.expr import Compare, Formula, Var
 from plait.model.stmt import Assign, Call
 from plait.model.types import ElementaryType, Event, Model, Property
+from plait.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

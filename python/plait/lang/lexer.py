@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 
 from plait.errors import InputError, Source, Span, error
 from plait.model.arithmetic import INT_MAX
 from plait.model.text import unquote
+from plait.records import dataclass
 
 NAME, NUMBER, STRING, PARAMETER, END = "name", "number", "string", "parameter", "end"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """What the tokens of a language look like."""
 
@@ -38,31 +38,36 @@ class Lexicon:
     reals: bool = False
     """`0.5` and `1e-5` are numbers."""
 
-    @cached_property
+    @property
     def pattern(self) -> re.Pattern[str]:
         """One alternative per kind of token; every character belongs to exactly one match."""
-        word = r"[A-Za-z_][A-Za-z0-9_]*+"
-        name = word + rf"(?:\.(?:\^?{word}|[0-9]++))*+" if self.dotted_names else word
-        marks = "|".join(re.escape(p) for p in sorted(self.punctuation, key=len, reverse=True))
-        quotes = "|".join(rf"{q}(?:[^{q}\\\n]|\\[^\n])*+{q}" for q in self.quotes)
-        comments = [rf"{re.escape(c)}[^\n]*+" for c in self.line_comments]
-        if self.block_comments:
-            comments.insert(0, r"/\*.*?\*/")
-        alternatives = [
-            rf"(?P<name>{name})",
-            rf"(?P<comment>{'|'.join(comments) or '(?!)'})",
-            r"(?P<open>/\*)" if self.block_comments else r"(?P<open>(?!))",
-            rf"(?P<mark>{marks})",
-            r"(?P<number>[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)"
-            if self.reals
-            else r"(?P<number>[0-9][0-9A-Za-z_]*+)",
-            rf"(?P<string>{quotes})" if quotes else r"(?P<string>(?!))",
-            r"(?P<parameter>\$[A-Za-z_][A-Za-z0-9_]*+)"
-            if self.parameters
-            else r"(?P<parameter>(?!))",
-            r"(?P<bad>.)",
-        ]
-        return re.compile(r"[ \t\r\n\f\v]*+(?:" + "|".join(alternatives) + ")", re.DOTALL)
+        return _pattern(self)
+
+
+@cache
+def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
+    word = r"[A-Za-z_][A-Za-z0-9_]*+"
+    name = word + rf"(?:\.(?:\^?{word}|[0-9]++))*+" if lexicon.dotted_names else word
+    marks = "|".join(re.escape(p) for p in sorted(lexicon.punctuation, key=len, reverse=True))
+    quotes = "|".join(rf"{q}(?:[^{q}\\\n]|\\[^\n])*+{q}" for q in lexicon.quotes)
+    comments = [rf"{re.escape(c)}[^\n]*+" for c in lexicon.line_comments]
+    if lexicon.block_comments:
+        comments.insert(0, r"/\*.*?\*/")
+    alternatives = [
+        rf"(?P<name>{name})",
+        rf"(?P<comment>{'|'.join(comments) or '(?!)'})",
+        r"(?P<open>/\*)" if lexicon.block_comments else r"(?P<open>(?!))",
+        rf"(?P<mark>{marks})",
+        r"(?P<number>[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)"
+        if lexicon.reals
+        else r"(?P<number>[0-9][0-9A-Za-z_]*+)",
+        rf"(?P<string>{quotes})" if quotes else r"(?P<string>(?!))",
+        r"(?P<parameter>\$[A-Za-z_][A-Za-z0-9_]*+)"
+        if lexicon.parameters
+        else r"(?P<parameter>(?!))",
+        r"(?P<bad>.)",
+    ]
+    return re.compile(r"[ \t\r\n\f\v]*+(?:" + "|".join(alternatives) + ")", re.DOTALL)
 
 
 class Tokens:

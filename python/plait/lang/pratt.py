@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.errors import Span
 from plait.lang.lexer import END, Tokens
 from plait.model.node import Node
+from plait.records import dataclass
 
 LOOSEST = 1
 """The power of a path operator under a quantifier; all powers in tables are greater."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
 
 from plait.errors import Span, error
+from plait.hints import Generic, TypeVar
+from plait.records import dataclass, field
 
 Meaning = TypeVar("Meaning")
 

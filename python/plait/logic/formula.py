@@ -8,8 +8,8 @@ a state formula has neither.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self, cast
 
+from plait.hints import Self, cast
 from plait.model.expr import Formula
 from plait.model.node import Node
 from plait.records import dataclass

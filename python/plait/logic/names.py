@@ -9,11 +9,10 @@ may also be called `a[0].x` itself, where a language has processes in arrays.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import cast
 
 from plait.errors import InputError, Span, error
+from plait.hints import cast
 from plait.model.expr import Const, Formula, Hop, IntExpr, Param, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node, rewrite
@@ -28,7 +27,7 @@ from plait.model.types import (
     SetType,
     Variable,
 )
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, cast
 
 from plait.errors import InputError, Source, Span, error
+from plait.hints import Protocol, cast
 from plait.lang.expressions import (
     CONJUNCTION,
     DISJUNCTION,

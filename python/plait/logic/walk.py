@@ -9,12 +9,13 @@ concern to the logic.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar, cast
 
+from plait.hints import TypeVar, cast
 from plait.logic.formula import BinaryTemporal, Temporal, UnaryTemporal
 from plait.model.expr import And, Formula, Iff, Implies, Not, Or
 
 T = TypeVar("T")
+
 CONNECTIVES = (Not, And, Or, Implies, Iff)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from math import prod
 
 from plait.errors import Span
@@ -58,17 +57,23 @@ def labels_of(type_: ComponentType) -> dict[str, int]:
     return found
 
 
-@dataclass
 class EventChecks:
-    """Checks the events of one type.
+    """Checks the events of one type."""
 
-    `callees` gives the labels of a type by its name, or None for one that does not exist.
-    """
-
-    findings: Findings
-    type: ComponentType
-    scope: Scope
-    callees: Callable[[str], Labels | None]
+    def __init__(
+        self,
+        findings: Findings,
+        type_: ComponentType,
+        scope: Scope,
+        callees: Callable[[str], Labels | None],
+    ) -> None:
+        """`callees` gives the labels of a type by its name, or None where there is no such type."""
+        self.findings = findings
+        self.type = type_
+        self.scope = scope
+        self.callees = callees
+        self._length: dict[str, list[int] | None] = {}
+        self._by_name: Mapping[str, Instance] | None = None
 
     def check(self) -> None:
         """All events of the type."""
@@ -120,9 +125,6 @@ class EventChecks:
         if range_ not in self._length:
             self._length[range_] = _lengths(self.scope, range_)
         return self._length[range_]
-
-    def __post_init__(self) -> None:
-        self._length: dict[str, list[int] | None] = {}
 
     def _label(self, e: Event) -> None:
         if e.label is None:
@@ -257,8 +259,6 @@ class EventChecks:
             assert isinstance(self.type, CompositeType)
             self._by_name = {i.name: i for i in self.type.instances}
         return self._by_name
-
-    _by_name: Mapping[str, Instance] | None = None
 
     def _set_call(self, s: AnyCall | AllCall | NextCall, span: Span | None) -> None:
         self._arguments(s.arguments, span)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 from plait.errors import InputError, Span
@@ -30,6 +29,7 @@ from plait.model.findings import Findings, count
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 from plait.model.types import Channel, Model, Range, Variable
+from plait.records import dataclass, field
 
 Constants = Mapping[str, int]
 
@@ -42,7 +42,7 @@ class Allowed(Enum):
     VARIABLES = "variables"
 
 
-@dataclass
+@dataclass(slots=True)
 class Scope:
     """The names visible at some place of a type.
 

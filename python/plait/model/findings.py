@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from plait.errors import Diagnostic, InputError, Span
 
@@ -61,6 +60,8 @@ class Findings:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A hint with the known name that a misspelt one was probably meant to be."""
+    from difflib import get_close_matches  # few names are misspelt
+
     candidates = list(known)
     if len(candidates) > 2_000 or len(name) > 200:
         return None

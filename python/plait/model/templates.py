@@ -8,10 +8,10 @@ parameters, which nothing may run) beside its concrete types, so that it prints 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from plait.errors import error
 from plait.model.types import ComponentType, CompositeType, Instance, Model, TypeParameter
+from plait.records import replace
 
 TEMPLATE_LIMIT = 10_000
 """The most concrete types that the templates of a model may give."""

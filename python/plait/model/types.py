@@ -11,6 +11,7 @@ All of it is immutable, and equality ignores source spans and comments.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 
 from plait.errors import Span, error
 from plait.hints import TYPE_CHECKING, Literal
@@ -158,6 +159,17 @@ class Event(Declaration):
     def sources(self) -> tuple[str, ...]:
         """The titles of the events of the model that are executed when this one is."""
         return self.origin or (self.title,)
+
+
+@cache
+def names_of(title: str) -> frozenset[str]:
+    """The names by which a property may mean the event with this title.
+
+    The arguments may be left out; a rendezvous is meant by either of its halves.
+    """
+    halves = {title, *title.split(" & ")}
+    shorter = {half[:i] for half in halves for i, letter in enumerate(half) if letter == "("}
+    return frozenset(halves | shorter)
 
 
 @dataclass(frozen=True, slots=True)

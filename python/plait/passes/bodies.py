@@ -15,9 +15,8 @@ condition of that form moves into the guard where it can (`plait.passes.hoisting
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import cast
 
+from plait.hints import cast
 from plait.model.expr import FALSE, TRUE, Const, Formula, Not, Var, conjunction
 from plait.model.stmt import (
     Abort,
@@ -35,6 +34,7 @@ from plait.passes.hoisting import hoist, is_condition
 from plait.passes.intervals import WHOLE, Intervals
 from plait.passes.updates import Limits, merge_updates
 from plait.passes.walk import statements
+from plait.records import dataclass, field, replace
 
 INLINE_LIMIT = 16
 """A body of more statements is not written out where it is called."""

@@ -10,7 +10,6 @@ addressed by constants, which every later analysis thrives on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from plait.model.expr import (
     FALSE,
@@ -63,7 +62,7 @@ from plait.passes.questions import (
 from plait.passes.queue_uses import queue_uses
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import map_body
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 
 def lower_channels(model: Model) -> Rewritten:

@@ -9,9 +9,8 @@ split into scalars when some of its cells are constant, and those go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
-from typing import cast
 
+from plait.hints import cast
 from plait.model.expr import Const, Formula, IntExpr, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
@@ -21,7 +20,7 @@ from plait.model.types import ElementaryType, Event, Property, Variable
 from plait.passes.rewritten import Lift, restoring
 from plait.passes.usage import Cell, Usage
 from plait.passes.walk import map_body, map_expressions
-from plait.records import dataclass
+from plait.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

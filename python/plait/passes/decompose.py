@@ -17,10 +17,9 @@ States correspond one to one, and so do arcs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
 from itertools import count, pairwise
-from typing import cast
 
+from plait.hints import cast
 from plait.model.expr import Const, Enabled, Formula, Hop, IntExpr, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
@@ -45,7 +44,7 @@ from plait.passes.walk import (
     map_expressions,
     variables_of,
 )
-from plait.records import dataclass
+from plait.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

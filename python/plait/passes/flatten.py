@@ -12,10 +12,9 @@ without a label keep the title under which the original model knows them: `path.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import cast
 
 from plait.errors import LimitReached, error
+from plait.hints import cast
 from plait.model.expr import Const, Formula, IntExpr, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, rewrite
@@ -43,7 +42,7 @@ from plait.model.types import (
 from plait.passes.folding import UNDEFINED, Folder
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, map_body, map_expressions
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 CELL_LIMIT = 2**24
 """The most cells of a flat model."""

@@ -12,9 +12,8 @@ undefined comparison is false, which is the Kleene reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
-from typing import cast
 
+from plait.hints import cast
 from plait.model.arithmetic import (
     INT_MAX,
     INT_MIN,
@@ -47,7 +46,7 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node
-from plait.records import dataclass
+from plait.records import dataclass, field
 
 UNDEFINED: IntExpr = Binary("/", Const(1), Const(0))
 """The integer that is undefined in every state; every such expression is folded to this object."""

@@ -17,7 +17,6 @@ Only the outermost group closes a ring. The states are those of the set, cell by
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from plait.model.expr import Hop
 from plait.model.fresh import FreshNames
@@ -35,6 +34,7 @@ from plait.model.types import (
 )
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import map_body, statements
+from plait.records import replace
 
 
 def group(model: Model, grouping: Grouping) -> Rewritten:

@@ -16,13 +16,13 @@ guard. An undefined value before a condition ends the event just as the conditio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from plait.model.expr import Const, Formula, IntExpr, Var
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Abort, Assign, Body, If, Statement
 from plait.passes.intervals import Intervals
 from plait.passes.updates import Limits
+from plait.records import dataclass, field
 
 LARGEST = 64
 """Nodes of an expression up to which it is written instead of a variable."""

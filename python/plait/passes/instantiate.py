@@ -10,10 +10,9 @@ remains is sequences of calls.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import cast
 
 from plait.errors import error
+from plait.hints import cast
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, Hop, IntExpr
 from plait.model.fresh import FreshNames
 from plait.model.shape import Shape, evaluate_constant, shape_of
@@ -46,6 +45,7 @@ from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
 from plait.passes.parameters import Budget, copies
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, map_body, statements
+from plait.records import dataclass, replace
 
 LabelKey = tuple[str, tuple[int, ...]]
 

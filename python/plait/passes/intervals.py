@@ -8,8 +8,8 @@ set of truth values it may have; being undefined is not among them, since nothin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import cast
 
+from plait.hints import cast
 from plait.model.arithmetic import INT_MAX, INT_MIN, apply_binary
 from plait.model.expr import (
     NEGATED,

@@ -20,7 +20,6 @@ in another process, for instance.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 
 from plait.model.expr import FALSE, TRUE, Compare, Const, Deadlock, Enabled, Formula, Var
 from plait.model.node import Node, nodes, rewrite
@@ -30,6 +29,7 @@ from plait.passes.folding import Folder
 from plait.passes.hoisting import is_condition
 from plait.passes.places import equalities, evaluating
 from plait.passes.walk import statements
+from plait.records import replace
 
 
 def mark_last(model: Model) -> Model:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 from plait.model.expr import FALSE, Const, Var
 from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
@@ -26,6 +25,7 @@ from plait.passes.folding import Folder
 from plait.passes.places import equalities
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import map_body, map_expressions, statements
+from plait.records import dataclass, replace
 
 Cell = tuple[str, int | None]
 """A scalar (None), or a cell of an array."""
@@ -57,7 +57,7 @@ def _folded(type_: ElementaryType) -> ElementaryType:
     return replace(type_, events=tuple(events))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Stores:
     """What is stored where: None when it is not always a constant at the top of a body."""
 

@@ -17,10 +17,9 @@ The states are the same, one for one; the titles of events show the values that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import cast
 
 from plait.errors import InputError, Span, error
+from plait.hints import cast
 from plait.model.expr import Binary, Compare, Const, Enabled, Formula, Hop, IntExpr, Or, Param, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
@@ -29,7 +28,7 @@ from plait.model.stmt import Abort, Assign, Bind, Body, Call, Fixpoint, For, If,
 from plait.model.types import ElementaryType, Event, Label, Model, Parameter, Range, Variable
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, map_expressions, reads, statements
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 THRESHOLD = 8
 """Variables that only ever get constants are encoded unasked when they have so many values."""

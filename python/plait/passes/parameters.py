@@ -9,7 +9,6 @@ is not paid for by the whole product.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from math import prod
 
 from plait.errors import Span, error
@@ -19,6 +18,7 @@ from plait.model.stmt import Abort, Body, Fixpoint, For, If, Statement
 from plait.model.types import Event, Label
 from plait.passes.folding import UNKNOWN, Folder
 from plait.passes.walk import map_expressions
+from plait.records import dataclass, replace
 
 COPY_LIMIT = 1_000_000
 """The most copies of parametric events in a model."""

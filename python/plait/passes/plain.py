@@ -6,15 +6,14 @@ A net has nothing to instantiate, to lower or to flatten. What is left of it is 
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import cast
-
+from plait.hints import cast
 from plait.model.expr import Formula, IntExpr
 from plait.model.plain import Plain
 from plait.model.rewritten import Rewritten
 from plait.model.settled import left_of
 from plait.model.types import Model, Property
 from plait.passes.folding import Folder
+from plait.records import replace
 
 
 def flat_net(model: Model, plain: Plain) -> Rewritten:

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from operator import is_
 
 from plait.errors import InputError
+from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula
 from plait.model.shape import Shape, State
 from plait.model.stmt import Statement
@@ -34,8 +34,10 @@ from plait.passes.places import equalities
 from plait.passes.rewritten import Rewritten
 from plait.passes.value_sets import Flow, Holder
 from plait.passes.walk import map_body, map_expressions
-from plait.reference.components import Frame, Move
-from plait.reference.execution import Execution
+from plait.records import dataclass, replace
+
+if TYPE_CHECKING:
+    from plait.reference.components import Move
 
 MOST_STATES = 5_000
 """A longer prologue is not executed to its end, and nothing is known."""
@@ -84,7 +86,7 @@ def _first_process(type_: ElementaryType) -> str | None:
     return next(iter(able)) if len(able) == 1 else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _ByPlace:
     """Things by a constant that their guards require of a variable."""
 
@@ -112,6 +114,10 @@ class _Prologue:
     """The states in which only the first process moves."""
 
     def __init__(self, model: Model, system: ElementaryType, first: str) -> None:
+        # Few models have a prologue that is worth importing this for.
+        from plait.reference.components import Frame
+        from plait.reference.execution import Execution
+
         own = tuple(e for e in system.events if e.process == first)
         alone = replace(system, events=own, transient=None)
         self.execution = Execution(replace(model, types=(alone,), properties=()))

@@ -11,8 +11,6 @@ Where every event is possible there is nothing to remove.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from plait.model.net import Net, as_net
 from plait.model.settled import may_all_happen
 from plait.model.stmt import Body, If, Settle, Statement
@@ -23,6 +21,7 @@ from plait.passes.intervals import Intervals
 from plait.passes.rewritten import Rewritten, flat_type, run
 from plait.passes.simplify import simplify
 from plait.passes.walk import map_body
+from plait.records import replace
 
 
 def prune(model: Model) -> Rewritten:

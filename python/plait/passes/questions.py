@@ -9,9 +9,8 @@ when the index is out of range, as the question is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import cast
 
+from plait.hints import cast
 from plait.model.expr import (
     And,
     AsInt,
@@ -47,7 +46,7 @@ from plait.model.types import (
 from plait.passes.folding import UNDEFINED, UNKNOWN, Folder
 from plait.passes.rewritten import Lift, Rewritten, same_state
 from plait.passes.walk import map_body, map_expressions
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

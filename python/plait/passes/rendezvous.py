@@ -9,7 +9,6 @@ event is left alone, and anywhere else a send or receive on such a channel can n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from plait.model.expr import Compare, Const, Formula
 from plait.model.fresh import FreshNames
@@ -32,6 +31,7 @@ from plait.passes.questions import (
 from plait.passes.rewritten import Rewritten
 from plait.passes.value_sets import possible_events
 from plait.passes.walk import map_body, variables_of
+from plait.records import replace
 
 MANY_PAIRS = 1000
 """From so many pairs on it is worked out first which events are possible at all."""

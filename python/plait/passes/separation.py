@@ -23,9 +23,8 @@ effect are one arc; everything else stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import cast
 
+from plait.hints import cast
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Not, Param, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
@@ -35,7 +34,7 @@ from plait.model.types import ElementaryType, Event, Label, Model, Parameter
 from plait.passes.rewritten import Rewritten
 from plait.passes.usage import cells_of
 from plait.passes.walk import map_body, map_expressions, reads, statements
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

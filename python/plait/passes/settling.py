@@ -22,7 +22,6 @@ none; and `Settle` and the call of a label that nobody answers agree in having n
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from plait.model.expr import FALSE, Const, Formula, Or, Var
 from plait.model.fresh import FreshNames
@@ -32,6 +31,7 @@ from plait.model.watch import look
 from plait.passes.places import Blocks, Follower, Next, Place, allows, equalities, evaluating, last
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, reads, statements, variables_of
+from plait.records import replace
 
 LONGEST_BODY = 400
 """Statements up to which what follows is written out, and not called."""

@@ -10,9 +10,8 @@ only the events that mention something new are looked at again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import cast
 
+from plait.hints import cast
 from plait.model.expr import Formula, IntExpr
 from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Event, Model, Property
@@ -22,6 +21,7 @@ from plait.passes.folding import Folder
 from plait.passes.rewritten import Rewritten, flat_type
 from plait.passes.updates import Limits
 from plait.passes.usage import Usage, cells_of, usage_of
+from plait.records import replace
 
 ROUNDS = 100
 """Rounds after which the model is taken as simple enough."""

@@ -16,7 +16,6 @@ no label there; the others after, because the helpers of a queue are no events o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from plait.errors import Diagnostic, ModelError
 from plait.model.arithmetic import compare
@@ -52,6 +51,7 @@ from plait.model.types import ElementaryType, Event, Label, Model
 from plait.passes.folding import UNDEFINED, Folder
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, map_body, statements, variables_of
+from plait.records import replace
 
 
 def lower_transient(model: Model) -> Rewritten:

@@ -7,9 +7,8 @@ by recursion; expressions may not, and are left to the functions given here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from typing import TypeVar, cast
 
+from plait.hints import TypeVar, cast
 from plait.model.expr import IntExpr, Var
 from plait.model.node import Node, nodes
 from plait.model.stmt import (
@@ -32,9 +31,11 @@ from plait.model.stmt import (
     Statement,
 )
 from plait.model.watch import look
+from plait.records import replace
+
+N = TypeVar("N", bound=Node)
 
 Change = Callable[[Node], Node]
-N = TypeVar("N", bound=Node)
 
 
 def map_expressions(statement: Statement, change: Change, target: Change) -> Statement:

@@ -55,10 +55,10 @@ from plait.model.stmt import (
     Settle,
     Statement,
 )
-from plait.model.types import ELAPSE, Domain, Model
+from plait.model.types import ELAPSE, Domain, Model, names_of
 from plait.model.watch import look
 from plait.reference.components import Component, Copy, Frame, Move, build
-from plait.reference.expressions import Message, Queue, cell_of, names_of, queue_of
+from plait.reference.expressions import Message, Queue, cell_of, queue_of
 
 States = list[State]
 """A set of states, in the order in which they were found."""

@@ -12,7 +12,6 @@ combination with undefined is undefined.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from plait.errors import error
@@ -125,17 +124,6 @@ def conjunction(operands: Sequence[Value]) -> bool | None:
 def disjunction(operands: Sequence[Value]) -> bool | None:
     """Strong Kleene `or`."""
     return True if True in operands else None if None in operands else False
-
-
-@cache
-def names_of(title: str) -> frozenset[str]:
-    """The names by which a property may mean the event with this title.
-
-    The arguments may be left out; a rendezvous is meant by either of its halves.
-    """
-    halves = {title, *title.split(" & ")}
-    shorter = {half[:i] for half in halves for i, letter in enumerate(half) if letter == "("}
-    return frozenset(halves | shorter)
 
 
 def _parameter(node: Param, at: Component) -> Callable[..., Value]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from plait.errors import PlaitError
 from plait.model.expr import Formula
 from plait.model.shape import State
-from plait.model.types import Property
+from plait.model.types import Property, names_of
 from plait.reference.components import Frame
 from plait.reference.execution import Execution
-from plait.reference.expressions import names_of
 from plait.reference.ltl import holds_on_lasso
 from plait.reference.movers import Movers
 from plait.report.answer import Step, Witness

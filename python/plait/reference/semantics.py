@@ -10,7 +10,7 @@ from time import perf_counter
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.shape import State
-from plait.model.types import Property
+from plait.model.types import Property, names_of
 from plait.reference import explain as explanations
 from plait.reference import graph as graphs
 from plait.reference import replay as replays
@@ -19,7 +19,6 @@ from plait.reference.components import Frame
 from plait.reference.ctl import Labelling
 from plait.reference.execution import Execution
 from plait.reference.explain import Explanation
-from plait.reference.expressions import names_of
 from plait.reference.graph import Graph
 from plait.reference.ltl import violation
 from plait.reference.movers import Movers

@@ -19,8 +19,7 @@ from plait.automata.translate import Translation
 from plait.model.expr import Formula
 from plait.model.net import Net, NetEvent, as_net
 from plait.model.shape import State, shape_of
-from plait.model.types import Model, Property
-from plait.reference.expressions import names_of
+from plait.model.types import Model, Property, names_of
 from plait.reference.ltl import holds_on_lasso
 from plait.report.answer import Witness
 from plait.structure.along import changes, truths

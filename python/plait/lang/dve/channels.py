@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from plait.hints import TYPE_CHECKING
 from plait.lang.dve.declarations import DOMAINS, ChannelText, TypeName
 from plait.lang.dve.moves import Move, Sync
 from plait.lang.dve.wrapping import fits, wrap
@@ -17,8 +18,9 @@ from plait.model.expr import Const, Hop, IntExpr, Var
 from plait.model.stmt import Assign, Bind, Body, Receive, Send
 from plait.model.types import Channel, Domain, Variable
 
-Casts = tuple[TypeName | None, ...]
-"""What a receiver cuts each field to; None where it need not."""
+if TYPE_CHECKING:
+    Casts = tuple[TypeName | None, ...]
+    """What a receiver cuts each field to; None where it need not."""
 
 
 class Channels:

@@ -8,15 +8,15 @@ bodies of transitions and over assertions; it keeps the index of the token where
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal
 
 from plait.errors import InputError, Span, error
+from plait.hints import Literal
 from plait.lang.lexer import END, NAME, Lexicon, Tokens
 from plait.model.expr import IntExpr
 from plait.model.findings import did_you_mean
 from plait.model.shape import ARRAY_LIMIT, evaluate_constant
 from plait.model.types import Domain
+from plait.records import dataclass, field
 
 LEXICON = Lexicon(
     punctuation=(

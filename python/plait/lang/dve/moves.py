@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from plait.errors import Span, error
 from plait.lang.dve.declarations import (
@@ -26,6 +25,7 @@ from plait.model.expr import Formula, IntExpr, Not, Or, Var, conjuncts
 from plait.model.findings import count
 from plait.model.stmt import Assign
 from plait.model.types import Domain, Property
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

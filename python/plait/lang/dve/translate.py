@@ -8,7 +8,6 @@ system, on what holds before the step, and alone where the system cannot move.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from plait.errors import error
 from plait.lang.dve.channels import Channels
@@ -48,6 +47,7 @@ from plait.model.types import (
     Property,
     Variable,
 )
+from plait.records import dataclass, replace
 
 
 def translate(system: SystemText, tokens: Tokens, name: str) -> Model:

@@ -14,7 +14,6 @@ comes out can be executed. Besides the language of the specification these are a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from plait.errors import InputError, Source, Span, error
@@ -25,6 +24,7 @@ from plait.lang.lexer import PARAMETER, Tokens, tokenize
 from plait.model.templates import is_template, resolve_templates
 from plait.model.types import ComponentType, Constant, Interface, Model, Range
 from plait.model.validate import check, check_properties
+from plait.records import dataclass, field, replace
 
 SIZE_LIMIT = 256 * 1024**2
 """The largest GAL file that is read, in bytes."""
@@ -64,7 +64,7 @@ def parse(text: str, name: str, path: Path | None = None, *, validated: bool = T
     return replace(model, properties=properties)
 
 
-@dataclass
+@dataclass(slots=True)
 class _File:
     """What one file declares, together with what it imports."""
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
-from typing import cast
 
 from plait.errors import error
+from plait.hints import cast
 from plait.model.expr import FALSE, And, Binary, Enabled, Formula, Iff, Implies, IntExpr, Or, Truth
 from plait.model.node import Node, rewrite
 from plait.model.stmt import (
@@ -52,9 +52,9 @@ from plait.model.types import (
     SetType,
     TypeParameter,
     Variable,
+    names_of,
 )
 from plait.records import replace
-from plait.reference.expressions import names_of
 
 KEYWORDS = frozenset(
     {

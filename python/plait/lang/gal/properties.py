@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.errors import Diagnostic, InputError, Source
 from plait.lang.expressions import LEXICON
 from plait.lang.lexer import NAME, NUMBER, STRING, Tokens, tokenize
@@ -12,6 +10,7 @@ from plait.logic.parse import KINDS, Formulas, sorted_body
 from plait.model.expr import Formula
 from plait.model.types import Model, Property, PropertyKind
 from plait.model.validate import check_properties
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

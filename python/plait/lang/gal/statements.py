@@ -8,9 +8,9 @@ word after the dot (`self.reset`, `t.App`) is accepted as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from plait.errors import Span, error
+from plait.hints import Literal
 from plait.lang.expressions import GalExpressions
 from plait.lang.gal.scope import Scope
 from plait.lang.lexer import NAME, PARAMETER, STRING, Tokens

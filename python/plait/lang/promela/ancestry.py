@@ -14,10 +14,10 @@ Invariant: in every run of the text, the number of the process that a node stand
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from plait.lang.promela.flow import Edge, Flow, Location, keeps_control, resolve
 from plait.lang.promela.statements import RunStep
+from plait.records import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

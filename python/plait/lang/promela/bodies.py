@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from plait.errors import Span, error
 from plait.lang.lexer import NAME, Tokens
 from plait.lang.promela import macros
@@ -42,6 +40,7 @@ from plait.lang.promela.symbols import (
 )
 from plait.lang.scope import Scope
 from plait.model.expr import TRUE, Binary, Compare, Const, Formula, IntExpr, Var
+from plait.records import dataclass, field, replace
 
 INT = Scalar("int", DOMAINS["int"])
 BLOCK_LIMIT = 200

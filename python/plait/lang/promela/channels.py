@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from plait.errors import Span, error
 from plait.lang.dve.wrapping import ANY, interval
@@ -30,6 +29,7 @@ from plait.model.expr import (
 )
 from plait.model.stmt import Assign, Bind, Body, Match, Pattern, Receive, Send, Skip
 from plait.model.types import Channel, Domain, Variable
+from plait.records import replace
 
 
 class Types:

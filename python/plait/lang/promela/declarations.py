@@ -7,7 +7,6 @@ Bodies are stepped over here and read once for each process that may exist
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from plait.errors import Span, error
 from plait.lang.lexer import NAME, NUMBER, Tokens
@@ -28,6 +27,7 @@ from plait.lang.scope import Scope
 from plait.model.expr import Const, IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.types import Domain
+from plait.records import dataclass, field, replace
 
 LAST = "_last"
 """The variable of the process that moved last."""

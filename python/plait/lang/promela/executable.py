@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from plait.errors import error
+from plait.hints import TypeVar
 from plait.lang.promela.bodies import ProcessText
 from plait.lang.promela.channels import Channels, Types, disjunction, matches
 from plait.lang.promela.declarations import SystemText
@@ -43,8 +42,10 @@ from plait.model.expr import (
     conjunction,
 )
 from plait.model.node import Node, nodes, rewrite
+from plait.records import dataclass, replace
 
 Message = TypeVar("Message", bound=SendStep | ReceiveStep)
+
 COUNT = "_nr_pr"
 
 

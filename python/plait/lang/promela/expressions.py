@@ -8,10 +8,9 @@ conditional `(c -> a : b)`; outside they separate statements (see `mark_conditio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, cast
 
 from plait.errors import Span, error
+from plait.hints import Protocol, cast
 from plait.lang.c_operators import INFIX as C_INFIX
 from plait.lang.c_operators import NEGATION, OR, condition, number
 from plait.lang.c_operators import PREFIX as C_PREFIX
@@ -50,6 +49,7 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node, fold, nodes, rewrite
+from plait.records import dataclass
 
 CHOICE, BRANCHES = OR - 2, OR - 1
 THEN, OTHERWISE = "-> ", ": "

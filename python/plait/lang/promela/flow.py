@@ -13,7 +13,6 @@ choice before that of its first option. Inside `d_step` escapes are not tried: i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from plait.errors import Span, error
 from plait.lang.promela.statements import (
@@ -28,6 +27,7 @@ from plait.lang.promela.statements import (
 )
 from plait.model.expr import TRUE
 from plait.model.findings import did_you_mean
+from plait.records import dataclass, field, replace
 
 UNLESS_LIMIT = 25
 """How deep `unless` may be nested; each location has the escapes of all around it."""

@@ -7,11 +7,11 @@ was written. Expansion is bounded: a text that grows beyond `EXPANSION_LIMIT` to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from plait.errors import Source, Span, error
 from plait.lang.lexer import END, NAME, NUMBER, Lexicon, Tokens, tokenize
+from plait.records import dataclass, replace
 
 COUNTED_SELECT = "select "
 """How `select` is spelt in an inline, where it counts and is never one choice, as in SPIN."""

@@ -10,8 +10,6 @@ it happens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from plait.errors import error
 from plait.lang.lexer import Tokens
 from plait.lang.promela.ancestry import Descendant, descendants, reaches, run_edges
@@ -29,6 +27,7 @@ from plait.lang.promela.statements import (
 )
 from plait.model.expr import Const, Formula, IntExpr, Var
 from plait.model.node import Node, rewrite
+from plait.records import dataclass, field
 
 PROCESS_LIMIT = 12
 """How many processes there can be at once when their number is not known beforehand."""

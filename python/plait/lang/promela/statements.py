@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
-from dataclasses import dataclass, field
 
 from plait.errors import Span
 from plait.lang.promela.symbols import Scalar
 from plait.model.expr import TRUE, Compare, Const, Formula, IntExpr, Var
+from plait.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

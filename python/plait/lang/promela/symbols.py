@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import cast
 
 from plait.errors import Span
+from plait.hints import cast
 from plait.model.expr import And, AsInt, Binary, Compare, Const, Formula, IntExpr
 from plait.model.node import Node
 from plait.model.types import Domain
+from plait.records import dataclass, field
 
 DOMAINS = {
     "bit": Domain(0, 1),

@@ -7,7 +7,6 @@ go on inside `atomic` gives the control back (see `plait.lang.promela.events`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from plait.errors import error
 from plait.lang.promela.bodies import ProcessText
@@ -53,6 +52,7 @@ from plait.model.types import (
     Process,
     Variable,
 )
+from plait.records import replace
 
 
 def _program(process: ProcessText) -> str:
