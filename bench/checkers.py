@@ -112,8 +112,12 @@ def _its_ctl(
 
 
 def plain(text: str) -> str:
-    """A text of GAL without quoted names, which its grammar does not have."""
-    return re.sub(r'"([^"]+)"', lambda name: re.sub(r"\W", "_", name[1]), text)
+    """A text of GAL without quoted names, which its grammar does not have; labels stay quoted."""
+
+    def bare(quoted: re.Match[str]) -> str:
+        return quoted[0] if quoted[1] else re.sub(r"\W", "_", quoted[2])
+
+    return re.sub(r'(label |\.)?"([^"]*)"', bare, text)
 
 
 def its_text(formula: Formula, net: Net) -> str:

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bench.checkers import plain
 from bench.measure import Run, run
 from plait.lang import load
 from plait.lang.gal import print_model as print_gal
@@ -131,12 +132,10 @@ def _its(case: Case, folder: Path) -> list[list[str]]:
     if any(e.reset for e in net.events):
         return []
     flat = print_gal(replace(case.model(), properties=()))
-    # Its grammar has no quoted names.
-    flat = re.sub(r'"([^"]+)"', lambda name: re.sub(r"\W", "_", name[1]), flat)
-    (folder / "flat.gal").write_text(flat)
+    (folder / "flat.gal").write_text(plain(flat))
     ways = [["-i", "flat.gal", "-t", "GAL"]]
     if net.units is not None:
-        text = print_gal(by_levels(net))
+        text = plain(print_gal(by_levels(net)))
         # Its grammar wants a label, be it empty.
         text = re.sub(r"^( *synchronization \S+) \{", r'\1 label "" {', text, flags=re.MULTILINE)
         (folder / "levels.gal").write_text(text)

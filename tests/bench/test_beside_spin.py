@@ -1,7 +1,8 @@
-"""The table of ratios beside SPIN's reduction; SPIN itself is not needed here."""
+"""The table of ratios beside SPIN's reduction; SPIN itself is needed for one test only."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from bench.beside_spin import Row, compared
 
 from bench import beside_spin
 
+SPIN = shutil.which("spin") and shutil.which("cc")
 TEXT = """chan q = [2] of { byte };
 active proctype S() {
     xs q;
@@ -33,7 +35,7 @@ def spin_says(monkeypatch: pytest.MonkeyPatch, *answers: tuple[int | None, bool]
     left = list(answers)
     asked: list[str] = []
 
-    def pan(path: Path, _folder: str, *_flags: str, include: Path | None = None) -> object:
+    def pan(path: Path, *_flags: str) -> object:
         asked.append(path.read_text())
         return left.pop(0)
 
@@ -63,6 +65,32 @@ def test_where_spin_disowns_its_reduction_the_text_claims_no_channel(
     assert "xs q" not in asked[1]
     assert "xr q" not in asked[1]
     assert "q!1; q!2" in asked[1]
+
+
+def test_what_a_text_includes_comes_along_without_its_claims(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "receiver.h").write_text("active proctype R() { byte x;\n    xr q;\n    q?x\n}\n")
+    (tmp_path / "q.pml").write_text('chan q = [2] of { byte };\n#include "receiver.h"\n')
+    found: list[str] = []
+
+    def pan(path: Path, *_flags: str) -> tuple[int, bool]:
+        found.append((path.parent / "receiver.h").read_text())
+        return 0, False
+
+    monkeypatch.setattr(beside_spin, "_pan", pan)
+    compared("q", tmp_path / "q.pml")
+    assert "xr q" in found[0]
+    assert "xr q" not in found[1]
+    assert "q?x" in found[1]
+
+
+@pytest.mark.skipif(not SPIN, reason="spin or cc is not installed")
+def test_spin_itself_is_asked_anew_about_the_text_without_claims(text: Path) -> None:
+    row = compared("q", text)
+    assert isinstance(row, Row)
+    assert row.sound is not None
+    assert row.spin < row.plait <= row.sound
 
 
 def test_a_text_without_a_number_of_spins_is_not_compared(

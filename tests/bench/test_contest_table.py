@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench.checkers import Checker, formulas, its_text
+from bench.checkers import Checker, formulas, its_text, plain
 from bench.mcc import Pair, Score
 
 from bench import mcc
@@ -106,4 +106,13 @@ def test_formulas_are_written_as_its_ctl_reads_them() -> None:
     assert isinstance(asked.body, Formula)
     assert its_text(asked.body, builder.net()) == (
         'A ((!("q_1 >= 2")) U ((EX (("p >= 1"))) + (!(EX (TRUE)))))'
+    )
+
+
+def test_names_of_gal_lose_their_quotes_and_labels_do_not() -> None:
+    text = (
+        'transition "a-1" ["b c" == 0] label "x y" { self."z-2"; } synchronization s label "" { }'
+    )
+    assert plain(text) == (
+        'transition a_1 [b_c == 0] label "x y" { self."z-2"; } synchronization s label "" { }'
     )
