@@ -1,6 +1,7 @@
 """Other programs that answer the formulas of the Model Checking Contest, where they are on PATH.
 
-- verifypn (TAPAAL) reads the contest's nets and its files of formulas.
+- verifypn (TAPAAL) reads the contest's nets and its files of formulas. Two of its strategies run
+  side by side, one a core, until the first has answered, as in its authors' scripts.
 - its-ctl (ITS-tools) reads GAL and formulas of its own, both written here; P/T nets only, since it
   does not unfold coloured ones. Reachability is asked as EF and AG.
 
@@ -12,11 +13,14 @@ are counted as wrong, not as answers.
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -38,6 +42,13 @@ many seconds."""
 SPACE = "{http://mcc.lip6.fr/}"
 REACHABILITY = ("ReachabilityCardinality", "ReachabilityFireability")
 CTL = ("CTLCardinality", "CTLFireability")
+REACHING = (["-s", "RPFS"], ["-tar", "-s", "RDFS"])
+CHECKING = (["-s", "BestFS"], ["-s", "BFS"])
+"""Strategies of verifypn: random and heuristic search, trace abstraction, breadth first."""
+LIMITED = ("prlimit", f"--as={4 << 30}", "stdbuf", "-oL")
+"""The memory that Plait has too, and output line by line."""
+TICK = 0.05
+"""How often the programs of a race are looked at, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -75,16 +86,51 @@ def formulas(file: Path) -> list[str]:
 
 def said(command: list[str], folder: Path, limit: float) -> str:
     """What a program prints; line by line, or its last words would be lost with its time."""
-    return run(["stdbuf", "-oL", *command], folder, limit).text
+    return run([*LIMITED, *command], folder, limit).text
+
+
+def race(
+    commands: Sequence[list[str]], folder: Path, limit: float, over: Callable[[str], bool]
+) -> list[str]:
+    """What programs print side by side until one has said enough, or so many seconds are over."""
+    with ExitStack() as stack:
+        outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in commands]
+        running = [
+            subprocess.Popen(
+                [*LIMITED, *command], cwd=folder, stdout=out, stderr=subprocess.DEVNULL
+            )
+            for command, out in zip(commands, outputs, strict=True)
+        ]
+        end = time.monotonic() + limit
+        texts = [""] * len(commands)
+        while True:
+            alive = any(process.poll() is None for process in running)
+            for i, out in enumerate(outputs):
+                out.seek(0)
+                texts[i] = out.read()
+            if not alive or any(map(over, texts)) or time.monotonic() > end:
+                break
+            time.sleep(TICK)
+        for process in running:
+            process.kill()
+            process.wait()
+    return texts
 
 
 def _verifypn(
     folder: Path, examination: str, numbers: Sequence[int], limit: float
 ) -> dict[str, str]:
+    def answers(text: str) -> dict[str, str]:
+        return dict(re.findall(r"^FORMULA (\S+) (TRUE|FALSE|\d+)\b", text, re.MULTILINE))
+
     chosen = ",".join(str(n + 1) for n in numbers)
     files = [str(folder / "model.pnml"), str(folder / f"{examination}.xml")]
-    text = said(["verifypn", "-n", "-x", chosen, *files], folder, limit)
-    return dict(re.findall(r"^FORMULA (\S+) (TRUE|FALSE|\d+)\b", text, re.MULTILINE))
+    # By default it simplifies formulas and reduces the net for a minute each.
+    shares = ["-q", str(math.ceil(limit / 5)), "-d", str(math.ceil(limit / 12))]
+    ways = REACHING if examination in REACHABILITY else CHECKING
+    commands = [["verifypn", "-n", *way, *shares, "-x", chosen, *files] for way in ways]
+    texts = race(commands, folder, limit, lambda text: len(answers(text)) == len(numbers))
+    return {name: value for text in texts for name, value in answers(text).items()}
 
 
 def _its_ctl(

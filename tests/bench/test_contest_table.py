@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench.checkers import Checker, formulas, its_text, plain
+from bench.checkers import Checker, formulas, its_text, plain, race
 from bench.mcc import Pair, Score
 
 from bench import mcc
@@ -116,3 +116,11 @@ def test_names_of_gal_lose_their_quotes_and_labels_do_not() -> None:
     assert plain(text) == (
         'transition a_1 [b_c == 0] label "x y" { self."z-2"; } synchronization s label "" { }'
     )
+
+
+def test_a_race_is_over_when_one_has_said_enough_or_time_is_up(tmp_path: Path) -> None:
+    slow = ["sleep", "1000"]
+    quick = ["sh", "-c", "echo answer; exec sleep 1000"]
+    assert race([slow, quick], tmp_path, 1000.0, lambda text: "answer" in text) == ["", "answer\n"]
+    assert race([slow, slow], tmp_path, 0.0, bool) == ["", ""]
+    assert race([["echo", "a"], ["echo", "b"]], tmp_path, 1000.0, lambda _: False) == ["a\n", "b\n"]
