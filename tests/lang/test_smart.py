@@ -292,3 +292,60 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert lines[0] == "n = 1:   5 states,    8 arcs, deadlock: false"
     assert len(lines) == 4
     assert run(["smart", str(tmp_path / "none.sm")]) == 2
+
+
+@pytest.mark.parametrize("update", ["immediate", "sweep"])
+def test_arrays_of_a_loop_take_part_in_a_fixed_point(update: str) -> None:
+    text = f"""
+    # Update {update}
+    # Epsilon 1e-9
+    converge {{
+      real y guess 0.0;
+      for (int i in {{1..2}}) {{ real x[i] := y + i; }}
+      real y := x[1] / 2;
+      converge {{ real z guess 1.0; real z := (z + y) / 2; }}
+    }}
+    print(y, " ", x[1], " ", x[2], " ", z);
+    """
+    assert printed(text) == "1.0 2.0 3.0 1.0"
+    with pytest.raises(InputError, match="converge has guesses and definitions of numbers"):
+        printed("converge { real x guess 1.0; for (int i in {1..2}) { print(i); } }")
+
+
+BIG = "bigint two(int n) := cond(n == 0, 1, 2 * two(n - 1));\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("for (real x in {0..1e400}) { print(x); }", "a set has at most"),
+        (BIG + "for (bigint i in {0..two(2000)}) { print(i); }", "a set has at most"),
+        (BIG + "print(sqrt(two(2000)));", "too large for a real"),
+        (BIG + "real x := two(2000); print(x);", "too large for a real"),
+        ("print(1:2000000000);", "a width is at most 1000"),
+        ("spn a(int n) := { place p; init(p: a(n + 1).k); int k := 1; }; print(a(0).k);", "deep"),
+        ("converge { " * 1_000 + "}" * 1_000, "deep"),
+    ],
+)
+def test_what_is_too_large_or_too_deep_is_refused_where_it_stands(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as raised:
+        printed(text)
+    assert raised.value.diagnostics[0].span is not None
+
+
+def test_numbers_without_end_are_counted_and_compared() -> None:
+    assert printed(BIG + "for (bigint i in {two(99)..two(99) + 1}) { print(i - two(99)); }") == "01"
+    assert printed(BIG + "converge { bigint x guess two(2000); bigint x := x; } print(1);") == "1"
+    assert printed("print({1..0}, {0..-1e400}, {3..1..-1}, {1..2.5});") == "{}{}{3, 2, 1}{1, 2}"
+
+
+def test_a_loop_may_have_thousands_of_iterators() -> None:
+    iterators = ", ".join(f"int i{k} in {{{k}..{k}}}" for k in range(3_000))
+    assert printed(f"for ({iterators}) {{ print(i2999); }}") == "2999"
+
+
+def test_what_failed_once_fails_again_for_the_same_reason() -> None:
+    found = program("int x := mod(1, 0);")
+    for _ in range(2):
+        with pytest.raises(InputError, match="division by zero"):
+            found.value("x")

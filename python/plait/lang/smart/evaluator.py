@@ -9,13 +9,15 @@ Python's stack.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
-from math import sqrt
+from contextlib import contextmanager
+from typing import Any
 
 from plait.engines.budget import Budget
 from plait.errors import LimitReached, Span, error
+from plait.lang.smart import functions, net_statements
 from plait.lang.smart.measures import Measures
 from plait.lang.smart.options import Options
+from plait.lang.smart.scope import Definition, Key, NetInstance, Scope, overload
 from plait.lang.smart.spn import NetBody, Part
 from plait.lang.smart.syntax import (
     Apply,
@@ -38,72 +40,29 @@ from plait.lang.smart.values import (
     Value,
     chosen,
     convert,
-    divided,
     operate,
-    promotion,
     shown,
     type_of,
     whole,
 )
 from plait.logic.set_queries import ARITY, CONSTANTS
-from plait.model.expr import Formula, IntExpr, Truth, Var
+from plait.model.expr import Formula, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node
 from plait.model.types import Model
 
 Step = Generator["Step", Value, Value]
+Cells = dict[Any, Value]
+"""Values by their names, or those of an array by their indices."""
 DEEPEST = 200_000
 """The deepest recursion of a program."""
-LONGEST = 1_000_000
-"""The most elements of a set."""
+NESTED = 50
+"""The deepest nesting of fixed points, and of nets whose bodies need others."""
 SWEEPS = 100_000
 """The most sweeps of a fixed point."""
-RANDOM = ("expo", "geom", "equilikely", "erlang", "choose", "const_rv")
-BUILT_IN = ("print", "tk", "num_states", "num_arcs", "abs", "sqrt", "div", "mod", "max", "min")
-BODY = ("arcs", "inhibit", "guard", "firing", "weight", "init", "partition")
-
-
-@dataclass(eq=False)
-class Definition:
-    """A definition and where it was made."""
-
-    statement: Define
-    scope: Scope
-    values: dict[tuple[Value, ...], Value] = field(default_factory=dict)
-    busy: bool = False
-
-
-@dataclass(eq=False)
-class Scope:
-    """Names: values, definitions that may be overloaded, or arrays of either."""
-
-    outer: Scope | None = None
-    values: dict[str, Value] = field(default_factory=dict)
-    definitions: dict[str, list[Definition]] = field(default_factory=dict)
-    arrays: dict[str, dict[tuple[Value, ...], Definition | Part]] = field(default_factory=dict)
-    net: NetInstance | None = None
-
-    def chain(self) -> Iterator[Scope]:
-        """This scope and those around it."""
-        scope: Scope | None = self
-        while scope is not None:
-            yield scope
-            scope = scope.outer
-
-    @property
-    def home(self) -> Scope:
-        """Where definitions go: loops have no names of their own but the iterator."""
-        return next(s for s in self.chain() if s.outer is None or s.net is not None)
-
-
-@dataclass(eq=False)
-class NetInstance:
-    """A net with its parameters, its parts and what is asked of it."""
-
-    kind = "model"
-    body: NetBody
-    scope: Scope
-    measures: Measures | None = None
+BUILT_IN = ("print", "tk", "num_states", "num_arcs")
+WIDEST = 1_000
+"""The most characters to which what is printed is filled up."""
 
 
 class Program:
@@ -116,6 +75,7 @@ class Program:
         self._budget = budget
         self._write: Callable[[str], None] = lambda _: None
         self._ran = False
+        self._nested = 0
 
     def run(self, write: Callable[[str], None]) -> None:
         """Execute the program; what it prints is written."""
@@ -146,35 +106,42 @@ class Program:
     # --- statements -------------------------------------------------------------------------------
 
     def _execute(self, statements: Sequence[Statement], scope: Scope) -> None:
-        """Execute statements; loops inside wait on a list."""
+        for statement, at in self._unrolled(statements, scope):
+            self._one(statement, at)
+
+    def _unrolled(
+        self, statements: Sequence[Statement], scope: Scope
+    ) -> Iterator[tuple[Statement, Scope]]:
+        """The statements with their scopes, those of a loop for all values of its iterators."""
         stack: list[Iterator[tuple[Statement, Scope]]] = [iter([(s, scope) for s in statements])]
         while stack:
             following = next(stack[-1], None)
             if following is None:
                 stack.pop()
                 continue
+            self._keep_time()
             statement, at = following
-            if self._budget.remaining() == 0:
-                raise LimitReached("timeout")
             if isinstance(statement, ForLoop):
                 stack.append(self._looped(statement, at))
             else:
-                self._one(statement, at)
+                yield statement, at
 
     def _looped(self, loop: ForLoop, scope: Scope) -> Iterator[tuple[Statement, Scope]]:
-        """The statements of a loop, for all values of its iterators."""
-        for inner in self._bindings(loop, 0, scope):
-            for statement in loop.body:
-                yield statement, inner
+        """What a loop executes; the set of an iterator may depend on those before it."""
+        stack: list[Iterator[Scope]] = [iter([scope])]
+        while stack:
+            inner = next(stack[-1], None)
+            if inner is None:
+                stack.pop()
+            elif len(stack) > len(loop.iterators):
+                yield from ((statement, inner) for statement in loop.body)
+            else:
+                stack.append(self._bound(loop.iterators[len(stack) - 1], inner))
 
-    def _bindings(self, loop: ForLoop, at: int, scope: Scope) -> Iterator[Scope]:
-        if at == len(loop.iterators):
-            yield scope
-            return
-        type_, name, over = loop.iterators[at]
+    def _bound(self, iterator: tuple[str, str, Node], scope: Scope) -> Iterator[Scope]:
+        type_, name, over = iterator
         for element in self._elements(over, scope):
-            inner = Scope(scope, {name: convert(element, type_, over.span)})
-            yield from self._bindings(loop, at + 1, inner)
+            yield Scope(scope, {name: convert(element, type_, over.span)})
 
     def _elements(self, over: Node, scope: Scope) -> list[Value]:
         found = self._drive(self._eval(over, scope))
@@ -213,13 +180,13 @@ class Program:
             cells[key] = definition
             return
         known = home.definitions.setdefault(statement.name, [])
-        if any(_signature(d.statement) == _signature(statement) for d in known):
+        if any(d.signature == definition.signature for d in known):
             raise error(f"'{statement.name}' is defined twice", statement.span)
         if statement.name in home.arrays:
             raise error(f"'{statement.name}' is an array already", statement.span)
         known.append(definition)
 
-    def _key(self, indices: Sequence[Node], scope: Scope) -> tuple[Value, ...]:
+    def _key(self, indices: Sequence[Node], scope: Scope) -> Key:
         return tuple(_index(self._drive(self._eval(i, scope))) for i in indices)
 
     def _declare(self, kind: str, part: Apply, scope: Scope) -> None:
@@ -239,42 +206,55 @@ class Program:
 
     def _converge(self, statement: Converge, scope: Scope) -> None:
         """Compute the definitions again and again, until nothing changes any more."""
-        home = scope.home
         for inner in statement.body:
             if isinstance(inner, Guess):
                 value = self._drive(self._eval(inner.value, scope))
-                home.values[inner.name] = convert(value, inner.type, inner.span)
-            elif isinstance(inner, Define) and not inner.formals and not inner.indices:
-                home.values.setdefault(inner.name, 0.0 if inner.type == "real" else 0)
-            elif not isinstance(inner, ForLoop | Converge):
-                raise error("converge has guesses and definitions of numbers", inner.span)
-        for _ in range(SWEEPS):
-            if self._sweep(statement, scope):
-                return
-            if self._budget.remaining() == 0:
-                raise LimitReached("timeout")
+                scope.home.values[inner.name] = convert(value, inner.type, inner.span)
+        for inner, at in self._unrolled(statement.body, scope):
+            match inner:
+                case Define(formals=None | [], value=Node()):
+                    cells, key = self._unknown(inner, at)
+                    cells.setdefault(key, 0.0 if inner.type == "real" else 0)
+                case Converge():
+                    pass
+                case Guess() if at is scope:
+                    pass
+                case _:
+                    raise error("converge has guesses and definitions of numbers", inner.span)
+        with self._nesting(statement.span):
+            for _ in range(SWEEPS):
+                if self._sweep(statement, scope):
+                    return
+                self._keep_time()
         raise error(f"no fixed point after {SWEEPS} sweeps", statement.span)
 
     def _sweep(self, statement: Converge, scope: Scope) -> bool:
         """One computation of all; whether none of them changed by much."""
-        home = scope.home
-        later: dict[str, Value] = {}
+        later: list[tuple[Cells, Any, Value]] = []
         settled = True
-        for inner in statement.body:
-            match inner:
-                case Define(name=name, type=type_, value=value, span=span) if value is not None:
-                    new = convert(self._drive(self._eval(value, scope)), type_, span)
-                    settled &= self._options.near(home.values[name], new, span)
-                    (home.values if self._options.immediate else later)[name] = new
-                case ForLoop():
-                    for definition, at in self._looped(inner, scope):
-                        self._execute([definition], at)
-                case Converge():
-                    self._converge(inner, scope)
-                case _:
-                    pass
-        home.values.update(later)
+        for inner, at in self._unrolled(statement.body, scope):
+            if isinstance(inner, Converge):
+                self._converge(inner, at)
+            elif isinstance(inner, Define):
+                assert inner.value is not None
+                found = self._drive(self._eval(inner.value, at))
+                new = convert(found, inner.type, inner.span)
+                cells, key = self._unknown(inner, at)
+                settled &= self._options.near(cells[key], new, inner.span)
+                if self._options.immediate:
+                    cells[key] = new
+                else:
+                    later.append((cells, key, new))
+        for cells, key, new in later:
+            cells[key] = new
         return settled
+
+    def _unknown(self, statement: Define, scope: Scope) -> tuple[Cells, Any]:
+        """Where the value of a number of a fixed point is kept."""
+        home = scope.home
+        if not statement.indices:
+            return home.values, statement.name
+        return home.arrays.setdefault(statement.name, {}), self._key(statement.indices, scope)
 
     # --- expressions ------------------------------------------------------------------------------
 
@@ -285,8 +265,8 @@ class Program:
         count = 0
         while stack:
             count += 1
-            if count % 1024 == 0 and self._budget.remaining() == 0:
-                raise LimitReached("timeout")
+            if count % 1024 == 0:
+                self._keep_time()
             if len(stack) > 4 * DEEPEST:
                 raise error(f"the program recurs more than {DEEPEST} times")
             try:
@@ -315,7 +295,7 @@ class Program:
                     if isinstance(element, Operator) and element.sign == "..":
                         ends = yield self._all(element.operands, scope)
                         assert isinstance(ends, list)
-                        found += _range(ends, element.span)
+                        found += functions.numbers(ends, element.span)
                     else:
                         found.append((yield self._eval(element, scope)))
                 return found
@@ -359,16 +339,18 @@ class Program:
             raise error(f"a bool was expected, not a {type_of(condition)}", span)
         return (yield self._eval(arguments[1 if condition else 2], scope))
 
-    def _cell(self, name: str, key: tuple[Value, ...], scope: Scope, span: Span | None) -> Step:
+    def _cell(self, name: str, key: Key, scope: Scope, span: Span | None) -> Step:
         for at in scope.chain():
             cells = at.arrays.get(name)
             if cells is None:
                 continue
-            found = cells.get(key)
-            if found is None:
+            if key not in cells:
                 index = "".join(f"[{shown(k)}]" for k in key)
                 raise error(f"there is no {name}{index}", span)
-            return found if isinstance(found, Part) else (yield self._defined(found, [], span))
+            found = cells[key]
+            if isinstance(found, Definition):
+                return (yield self._defined(found, [], span))
+            return found
         raise error(f"there is no array '{name}'", span)
 
     def _called(
@@ -379,7 +361,7 @@ class Program:
             if name in at.values and given is None:
                 return at.values[name]
             if name in at.definitions:
-                best = _overload(at.definitions[name], given or [])
+                best = overload(at.definitions[name], given or [])
                 if best is not None:
                     return (yield self._defined(best, given or [], span))
                 types = ", ".join(type_of(v) for v in given or [])
@@ -387,10 +369,12 @@ class Program:
         home = scope.home
         if home.net is not None and (name in ARITY or name in CONSTANTS or name == "potential"):
             return self._measures(home.net).set_function(name, given or [], span)
-        if name in BODY:
+        if name in net_statements.NAMES:
             if home.net is None:
                 raise error(f"'{name}' stands in the body of a net", span)
-            return self._body(home.net, name, given or [], span)
+            downward = self._options.downward
+            net_statements.say(home.net.body, name, given or [], span, downward=downward)
+            return True
         return self._built_in(name, given or [], scope, span)
 
     def _defined(self, definition: Definition, given: list[Value], span: Span | None) -> Step:
@@ -408,8 +392,10 @@ class Program:
         else:
             definition.busy = not converted
             inner = Scope(definition.scope, dict(names)) if names else definition.scope
-            value = yield self._eval(statement.value, inner)
-            definition.busy = False
+            try:
+                value = yield self._eval(statement.value, inner)
+            finally:
+                definition.busy = False
             if not isinstance(value, RandomVariable):
                 value = convert(value, statement.type, statement.span)
         if len(key) == len(converted):
@@ -429,66 +415,14 @@ class Program:
         inner = Scope(scope, names)
         instance = NetInstance(NetBody(title), inner)
         inner.net = instance
-        self._execute(statement.body, inner)
+        with self._nesting(span or statement.span):
+            self._execute(statement.body, inner)
         return instance
 
     def _measures(self, net: NetInstance) -> Measures:
         if net.measures is None:
             net.measures = Measures(net.body, self._options, self._budget, self._write)
         return net.measures
-
-    def _body(self, net: NetInstance, name: str, given: list[Value], span: Span | None) -> Value:
-        if name == "partition":
-            self._partition(net.body, given, span)
-            return True
-        for value in given:
-            parts = value.parts if isinstance(value, Aggregate) else (value,)
-            self._specify(net.body, name, parts, span)
-        return True
-
-    def _specify(
-        self, body: NetBody, name: str, parts: tuple[Value, ...], span: Span | None
-    ) -> None:
-        """One argument of a statement about the net."""
-        match name, parts:
-            case "arcs" | "inhibit", (Part() as one, Part() as other, *rest) if len(rest) < 2:
-                weight = rest[0] if rest else 1
-                amount = weight if isinstance(weight, IntExpr) else whole(weight, span)
-                if isinstance(amount, int) and amount < 0:
-                    raise error("the weight of an arc is not negative", span)
-                (body.arc if name == "arcs" else body.inhibit)(one, other, amount, span)
-            case "guard", (Part() as event, bool() | Formula() as condition):
-                body.guard(event, Truth(condition) if isinstance(condition, bool) else condition)
-            case "firing", (Part() as event, timing):
-                body.fire(event, immediate=isinstance(timing, int | float) and timing == 0)
-            case "weight", (Part(), _):
-                pass
-            case "init", (Part() as place, tokens):
-                count = whole(tokens, span)
-                if count < 0:
-                    raise error("there are no fewer than 0 tokens", span)
-                body.start(place, count, span)
-            case _:
-                types = ":".join(type_of(p) for p in parts)
-                raise error(f"{name} cannot be said of {types}", span)
-
-    def _partition(self, body: NetBody, given: list[Value], span: Span | None) -> None:
-        """Numbered levels as they say; others upward from the lowest free one, or downward."""
-        groups = [v.parts if isinstance(v, Aggregate) else (v,) for v in given]
-        numbered = [g for g in groups if not isinstance(g[0], Part)]
-        free = [g for g in groups if isinstance(g[0], Part)]
-        for level, *named in numbered:
-            if whole(level, span) < 1:
-                raise error("levels are numbered from 1", span)
-            self._level(body, whole(level, span), named, span)
-        for places in reversed(free) if self._options.downward else free:
-            self._level(body, body.free_level, places, span)
-
-    def _level(self, body: NetBody, level: int, places: Sequence[Value], span: Span | None) -> None:
-        for place in places:
-            if not isinstance(place, Part):
-                raise error(f"a place was expected, not a {type_of(place)}", span)
-            body.put_in_level(level, place, span)
 
     # --- functions that are there -----------------------------------------------------------------
 
@@ -502,25 +436,15 @@ class Program:
                 return Var(place.name)
             case "num_states" | "num_arcs", [bool() as show] if net is not None:
                 return self._measures(net).count(name, show, span)
-            case "abs", [int() | float() as value]:
-                return abs(value)
-            case "sqrt", [int() | float() as value] if value >= 0:
-                return sqrt(value)
-            case "div" | "mod", [left, right]:
-                return divided(left, right, name, span)
-            case "max" | "min", [_, *_] if all(
-                isinstance(v, int | float) and not isinstance(v, bool) for v in given
-            ):
-                return (max if name == "max" else min)(given)  # type: ignore[type-var]
-            case _ if name in RANDOM:
-                return RandomVariable(f"{name}({', '.join(map(shown, given))})")
-        known = [n for s in scope.chain() for n in (*s.values, *s.definitions, *s.arrays)]
-        if name in BUILT_IN:
+        found = functions.apply(name, given, span)
+        if found is not None:
+            return found
+        if name in (*BUILT_IN, *functions.NAMES):
             types = ", ".join(type_of(v) for v in given)
             raise error(f"there is no '{name}' for ({types}) here", span)
         if name in ("avg_ss", "rate"):
             raise error("measures of stochastic nets are not computed", span)
-        raise error(f"'{name}' is not defined", span, did_you_mean(name, [*known, *ARITY]))
+        raise error(f"'{name}' is not defined", span, did_you_mean(name, [*scope.known, *ARITY]))
 
     def _print(self, given: list[Value], span: Span | None) -> None:
         for value in given:
@@ -529,48 +453,31 @@ class Program:
                 if len(value.parts) != 2:
                     raise error("what is printed has at most a width", span)
                 value, width = value.parts
+            if whole(width, span) > WIDEST:
+                raise error(f"a width is at most {WIDEST}", span)
             self._write(shown(value).rjust(whole(width, span)))
 
+    # --- limits -----------------------------------------------------------------------------------
 
-def _signature(statement: Define) -> tuple[str, ...]:
-    return tuple(type_ for type_, _ in statement.formals or ())
+    def _keep_time(self) -> None:
+        if self._budget.remaining() == 0:
+            raise LimitReached("timeout")
 
-
-def _overload(definitions: Sequence[Definition], given: list[Value]) -> Definition | None:
-    """The definition whose parameters are nearest to the values."""
-    best: tuple[int, Definition] | None = None
-    for definition in definitions:
-        formals = definition.statement.formals or []
-        if len(formals) != len(given):
-            continue
-        costs = [promotion(v, t) for v, (t, _) in zip(given, formals, strict=True)]
-        if None in costs:
-            continue
-        cost = sum(c for c in costs if c is not None)
-        if best is None or cost < best[0]:
-            best = cost, definition
-    return None if best is None else best[1]
+    @contextmanager
+    def _nesting(self, span: Span) -> Iterator[None]:
+        """What is executed inside is executed by Python's stack; so it does not nest deeply."""
+        if self._nested == NESTED:
+            raise error(f"nets and fixed points need each other more than {NESTED} deep", span)
+        self._nested += 1
+        try:
+            yield
+        finally:
+            self._nested -= 1
 
 
 def _index(value: Value) -> Value:
     """An index as a key: reals that differ by rounding only are the same."""
     return float(f"{value:.9g}") if isinstance(value, float) else value
-
-
-def _range(ends: list[Value], span: Span | None) -> list[Value]:
-    """`a..b` or `a..b..step`."""
-    if any(isinstance(e, bool) or not isinstance(e, int | float) for e in ends):
-        raise error("the ends of a range are numbers", span)
-    low, high, step = [*ends, 1][:3]
-    assert isinstance(low, int | float)
-    assert isinstance(high, int | float)
-    assert isinstance(step, int | float)
-    if step == 0:
-        raise error("the step of a range is not 0", span)
-    size = int((high - low) / step + 1e-9) + 1 if (high - low) / step >= -1e-9 else 0
-    if size > LONGEST:
-        raise error(f"a set has at most {LONGEST} elements", span)
-    return [low + i * step for i in range(size)]
 
 
 __all__ = ["Program"]

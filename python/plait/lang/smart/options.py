@@ -80,12 +80,11 @@ class Options:
         """Whether two values of a fixed point are the same."""
         if not isinstance(one, int | float) or not isinstance(other, int | float):
             return one == other
-        if not isfinite(other):
+        if isinstance(other, float) and not isfinite(other):
             raise error("the fixed point runs away", span)
-        scale = 1.0
-        if self._words["Criterion"] == "relative":
-            scale = max(abs(one), abs(other)) or 1.0
-        return abs(one - other) < self._epsilon * scale
+        # Divided, since a whole number may be too large to be multiplied by a real one.
+        scale = max(abs(one), abs(other)) if self._words["Criterion"] == "relative" else 1
+        return one == other or abs(one - other) / scale < self._epsilon
 
 
 __all__ = ["Options"]

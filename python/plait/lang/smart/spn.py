@@ -50,6 +50,8 @@ class NetBody:
         self._places: dict[str, tuple[Part, int]] = {}
         self._transitions: dict[str, _Transition] = {}
         self.levels: dict[int, list[str]] = {}
+        self._levelled: set[str] = set()
+        self._lowest = 1
 
     def declare(self, part: Part) -> None:
         """A new place or transition."""
@@ -102,23 +104,22 @@ class NetBody:
         """Give a place to a level of the diagrams; 1 is the lowest."""
         if place.kind != "place":
             raise error(f"'{place.name}' is not a place", span)
-        if any(place.name in names for names in self.levels.values()):
+        if place.name in self._levelled:
             raise error(f"'{place.name}' has a level already", span)
+        self._levelled.add(place.name)
         self.levels.setdefault(level, []).append(place.name)
 
     @property
     def free_level(self) -> int:
         """The lowest level that has no place yet."""
-        level = 1
-        while level in self.levels:
-            level += 1
-        return level
+        while self._lowest in self.levels:
+            self._lowest += 1
+        return self._lowest
 
     @property
     def order(self) -> tuple[tuple[str, ...], ...]:
         """The levels, top first; places without a level come last, each by itself."""
-        placed = {name for names in self.levels.values() for name in names}
-        rest = [(name,) for name in self._places if name not in placed]
+        rest = [(name,) for name in self._places if name not in self._levelled]
         return (*(tuple(self.levels[k]) for k in sorted(self.levels, reverse=True)), *rest)
 
     # --- the model --------------------------------------------------------------------------------

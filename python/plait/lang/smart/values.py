@@ -14,6 +14,7 @@ from plait.errors import InputError, Span, error
 from plait.logic.set_queries import Operation
 from plait.model.expr import (
     And,
+    ArithmeticOp,
     AsInt,
     Binary,
     Compare,
@@ -103,7 +104,15 @@ def convert(value: Value, type_: str, span: Span | None) -> Value:
         if type_ == "int" and type_of(value) == "bigint":
             raise error(f"{value} is not in the range of int; bigint has no end", span)
         raise error(f"{_article(type_)} was expected, not {_article(type_of(value))}", span)
-    return float(value) if type_ == "real" and isinstance(value, int) else value
+    return real(value, span) if type_ == "real" and isinstance(value, int) else value
+
+
+def real(value: float, span: Span | None) -> float:
+    """A number as a real one."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise error("this number is too large for a real one", span) from None
 
 
 def _article(type_: str) -> str:
@@ -137,7 +146,7 @@ def operate(sign: str, operands: list[Value], span: Span | None) -> Value:
     if sign == "negate":
         if symbolic:
             return Binary("-", Const(0), number(operands[0], span))
-        return -_plain(operands[0], span)
+        return -plain(operands[0], span)
     left, right = operands
     if sign in ("&", "|"):
         if symbolic:
@@ -147,19 +156,17 @@ def operate(sign: str, operands: list[Value], span: Span | None) -> Value:
         return (one and other) if sign == "&" else (one or other)
     if symbolic:
         if sign in _COMPARE:
-            op = cast(CompareOp, sign)
-            return Compare(op, number(left, span), number(right, span))
+            return Compare(cast(CompareOp, sign), number(left, span), number(right, span))
         if sign in _ARITHMETIC:
-            name = cast("CompareOp", sign)
-            return Binary(name, number(left, span), number(right, span))  # type: ignore[arg-type]
+            return Binary(cast(ArithmeticOp, sign), number(left, span), number(right, span))
         raise error("numbers of tokens are divided by div", span)
     if sign in _COMPARE:
         if sign in ("==", "!=") and type(left) is type(right):
             return (left == right) == (sign == "==")
-        return bool(_COMPARE[sign](_plain(left, span), _plain(right, span)))
+        return bool(_COMPARE[sign](plain(left, span), plain(right, span)))
     if sign == "+" and isinstance(left, str) and isinstance(right, str):
         return left + right
-    a, b = _plain(left, span), _plain(right, span)
+    a, b = plain(left, span), plain(right, span)
     try:
         return a / b if sign == "/" else _ARITHMETIC[sign](a, b)
     except (ZeroDivisionError, OverflowError) as failure:
@@ -169,8 +176,7 @@ def operate(sign: str, operands: list[Value], span: Span | None) -> Value:
 def divided(left: Value, right: Value, sign: str, span: Span | None) -> Value:
     """`div` and `mod`: toward zero, with the sign of the dividend."""
     if isinstance(left, IntExpr) or isinstance(right, IntExpr):
-        op = "/" if sign == "div" else "%"
-        return Binary(op, number(left, span), number(right, span))  # type: ignore[arg-type]
+        return Binary("/" if sign == "div" else "%", number(left, span), number(right, span))
     a, b = whole(left, span), whole(right, span)
     if b == 0:
         raise error("division by zero", span)
@@ -201,7 +207,8 @@ def _formula(value: Value, span: Span | None) -> Formula:
     return value if isinstance(value, Formula) else Truth(_truth(value, span))
 
 
-def _plain(value: Value, span: Span | None) -> int | float:
+def plain(value: Value, span: Span | None) -> int | float:
+    """The value, which must be a number that is known."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _wrong("number", value, span)
     return value
@@ -234,7 +241,9 @@ __all__ = [
     "divided",
     "number",
     "operate",
+    "plain",
     "promotion",
+    "real",
     "shown",
     "type_of",
     "whole",
