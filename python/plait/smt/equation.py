@@ -33,7 +33,7 @@ import z3
 
 from plait.model.net import Net
 from plait.structure.certificate import is_marked_trap
-from plait.structure.linear import Atom, Goal, holds
+from plait.structure.linear import Atom, Goal, fold_goal, holds
 from plait.structure.linear import atom as inequality
 from plait.structure.traps import Traps
 
@@ -239,21 +239,9 @@ class _System:
 
     def add_goal(self, goal: Goal) -> None:
         """The goal; shared parts are made once, and depth does not matter."""
-        done: dict[int, Term] = {}
-        stack: list[tuple[Goal, bool]] = [(goal, False)]
-        while stack:
-            part, expanded = stack.pop()
-            if id(part) in done:
-                continue
-            if isinstance(part, Atom):
-                done[id(part)] = self._atom(part)
-            elif expanded:
-                below = [done[id(q)] for q in part.parts]
-                done[id(part)] = z3.And(*below) if part.every else z3.Or(*below)
-            else:
-                stack.append((part, True))
-                stack.extend((q, False) for q in part.parts)
-        self.solver.add(done[id(goal)])
+        self.solver.add(
+            fold_goal(goal, self._atom, lambda every, parts: (z3.And if every else z3.Or)(*parts))
+        )
 
     def ask(self, end: float | None) -> str:
         """The solver's verdict before the end."""

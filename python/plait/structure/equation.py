@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from plait.model.net import Net
 from plait.structure.certificate import Bound, Refutation, initially
-from plait.structure.linear import Atom, Goal, Junction
+from plait.structure.linear import Atom, Goal, Junction, fold_goal, truth
 from plait.structure.programme import Counts, Programmes
 from plait.structure.traps import Traps
 
@@ -185,23 +185,9 @@ def _push(
 
 
 def _nearly(goal: Goal, marking: list[float]) -> bool:
-    """Whether the marking satisfies the goal up to rounding.
+    """Whether the marking satisfies the goal up to rounding."""
 
-    Goals are shared graphs of any depth, so this is a loop; a part is looked at once.
-    """
-    known: dict[int, bool] = {}
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in known:
-            continue
-        if isinstance(part, Atom):
-            value = sum(c * marking[p] for p, c in part.coefficients)
-            known[id(part)] = value >= part.bound - FRACTION
-        elif expanded:
-            verdicts = (known[id(q)] for q in part.parts)
-            known[id(part)] = all(verdicts) if part.every else any(verdicts)
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
-    return known[id(goal)]
+    def leaf(part: Atom) -> bool:
+        return sum(c * marking[p] for p, c in part.coefficients) >= part.bound - FRACTION
+
+    return fold_goal(goal, leaf, truth)

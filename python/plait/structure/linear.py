@@ -12,8 +12,9 @@ wraps around (`wraps_from` tells with how many tokens one may).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from plait.logic.nnf import nnf
 from plait.model.arithmetic import INT_MAX
@@ -38,6 +39,9 @@ from plait.model.shape import Shape
 
 Coefficients = dict[int, int]
 """Place to coefficient, none of them 0."""
+
+
+T = TypeVar("T")
 
 
 class NotLinear(Exception):  # noqa: N818 - a way out, not a failure
@@ -92,23 +96,36 @@ def size(goal: Goal) -> int:
     return sum(1 for _ in atoms(goal))
 
 
-def holds(goal: Goal, marking: Sequence[int]) -> bool:
-    """Whether a marking satisfies a goal."""
-    done: dict[int, bool] = {}
+def fold_goal(goal: Goal, leaf: Callable[[Atom], T], inner: Callable[[bool, list[T]], T]) -> T:
+    """What a goal comes to, from its inequalities up.
+
+    Goals are shared graphs of any depth: a shared part is looked at once, and depth costs no stack.
+    `inner` gets whether all parts of a junction are meant, and what they came to.
+    """
+    done: dict[int, T] = {}
     stack: list[tuple[Goal, bool]] = [(goal, False)]
     while stack:
         part, expanded = stack.pop()
         if id(part) in done:
             continue
         if isinstance(part, Atom):
-            done[id(part)] = part.holds(marking)
+            done[id(part)] = leaf(part)
         elif expanded:
-            below = (done[id(q)] for q in part.parts)
-            done[id(part)] = all(below) if part.every else any(below)
+            done[id(part)] = inner(part.every, [done[id(q)] for q in part.parts])
         else:
             stack.append((part, True))
             stack.extend((q, False) for q in part.parts)
     return done[id(goal)]
+
+
+def holds(goal: Goal, marking: Sequence[int]) -> bool:
+    """Whether a marking satisfies a goal."""
+    return fold_goal(goal, lambda a: a.holds(marking), truth)
+
+
+def truth(every: bool, parts: Iterable[bool]) -> bool:
+    """Whether a junction of such parts holds."""
+    return all(parts) if every else any(parts)
 
 
 def fits(goal: Goal) -> bool:
@@ -316,41 +333,20 @@ def _limit(places: Counter[Node], constant: int) -> list[int]:
 
 def renamed(goal: Goal, places: Mapping[int, int]) -> Goal:
     """The goal about places of other numbers; shared parts stay shared."""
-    done: dict[int, Goal] = {}
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in done:
-            continue
-        if isinstance(part, Atom):
-            row = sorted((places[p], c) for p, c in part.coefficients)
-            done[id(part)] = Atom(tuple(row), part.bound)
-        elif expanded:
-            done[id(part)] = Junction(part.every, tuple(done[id(q)] for q in part.parts))
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
-    return done[id(goal)]
+
+    def leaf(part: Atom) -> Goal:
+        return Atom(tuple(sorted((places[p], c) for p, c in part.coefficients)), part.bound)
+
+    return fold_goal(goal, leaf, lambda every, parts: Junction(every, tuple(parts)))
 
 
 def as_formula(goal: Goal, names: Mapping[int, str]) -> Formula:
     """The goal as a state formula over variables of these names."""
-    done: dict[int, Formula] = {}
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in done:
-            continue
-        if isinstance(part, Atom):
-            total = as_sum(dict(part.coefficients), 0, names)
-            done[id(part)] = Compare(">=", total, Const(part.bound))
-        elif expanded:
-            below = tuple(done[id(q)] for q in part.parts)
-            done[id(part)] = And(below) if part.every else Or(below)
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
-    return done[id(goal)]
+
+    def leaf(part: Atom) -> Formula:
+        return Compare(">=", as_sum(dict(part.coefficients), 0, names), Const(part.bound))
+
+    return fold_goal(goal, leaf, lambda every, parts: (And if every else Or)(tuple(parts)))
 
 
 def as_sum(coefficients: Mapping[int, int], constant: int, names: Mapping[int, str]) -> IntExpr:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from plait._core import Program
-from plait.structure.linear import Atom, Goal
+from plait.structure.linear import Atom, Goal, fold_goal
 
 
 class Measured(NamedTuple):
@@ -23,20 +23,9 @@ class Measured(NamedTuple):
 
 def measure(program: Program, goal: Goal) -> Measured:
     """The goal as a native condition, and how far away it is."""
-    done: dict[int, Measured] = {}
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in done:
-            continue
-        if isinstance(part, Atom):
-            done[id(part)] = _atom(program, part)
-        elif expanded:
-            done[id(part)] = _junction(program, part.every, [done[id(q)] for q in part.parts])
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
-    return done[id(goal)]
+    return fold_goal(
+        goal, lambda a: _atom(program, a), lambda every, parts: _junction(program, every, parts)
+    )
 
 
 def _atom(program: Program, a: Atom) -> Measured:

@@ -19,7 +19,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from plait.model.net import Net, Row
 from plait.structure.certificate import (
@@ -29,6 +28,7 @@ from plait.structure.certificate import (
     check_refutation,
     takes_away,
 )
+from plait.structure.highs import Entry, Rows, Solution, is_installed, minimise
 from plait.structure.linear import Atom
 
 DENOMINATORS = (1, 12, 120, 10_000)
@@ -70,16 +70,9 @@ class Programmes:
             if row == len(self.events):
                 self.events.append(number)
         self.changes = list(rows)
-        try:
-            import highspy
-            import numpy
-        except ImportError:  # the solver is a wheel of its own that a platform may lack
-            self.available = False
-            return
-        self.available = net.ordinary
-        self._highs: Any = highspy
-        self._numpy: Any = numpy
-        self._rows = self._matrix([[(p, float(d)) for p, d in c] for c in self.changes])
+        self.available = net.ordinary and is_installed()
+        if self.available:
+            self._rows = Rows([[(p, float(d)) for p, d in c] for c in self.changes])
 
     def bound(self, coefficients: Mapping[int, int], seconds: float) -> Bound | None:
         """A checked bound of the sum, the least that weights can show; None without one."""
@@ -91,7 +84,7 @@ class Programmes:
         found = self._solve(cost, lower, [], [], seconds)
         if found is None:
             return None
-        for weights, denominator in _rounded(found[0]):
+        for weights, denominator in _rounded(found.values):
             value = sum(w * self.initial[p] for p, w in weights.items()) // denominator
             bound = Bound(weights, denominator, value)
             if check_bound(self.net, coefficients, bound):
@@ -117,10 +110,9 @@ class Programmes:
         found = self._solve(cost, lower + [0.0] * len(given), list(rows.values()), [total], seconds)
         if found is None:
             return None
-        values, duals, objective = found
-        if objective > -1e-9:
-            return self._counts(duals)
-        for numbers, _ in _rounded(values):
+        if found.objective > -1e-9:
+            return self._counts(found.duals)
+        for numbers, _ in _rounded(found.values):
             weights = {p: w for p, w in numbers.items() if p < places}
             factors = [(a, numbers.get(places + i, 0)) for i, a in enumerate(given)]
             refutation = Refutation(weights, [(a, v) for a, v in factors if v])
@@ -149,7 +141,7 @@ class Programmes:
         found = self._solve(cost, lower, [], [], seconds, most=most)
         if found is None:
             return None
-        for weights, _ in _rounded(found[0]):
+        for weights, _ in _rounded(found.values):
             if takes_away(self.net, weights, events, signed=signed):
                 return weights
         return None
@@ -169,56 +161,23 @@ class Programmes:
         self,
         cost: Sequence[float],
         lower: Sequence[float],
-        at_least: Sequence[Sequence[tuple[int, float]]],
-        at_most_one: Sequence[Sequence[tuple[int, float]]],
+        at_least: Sequence[Sequence[Entry]],
+        at_most_one: Sequence[Sequence[Entry]],
         seconds: float,
         *,
         most: Sequence[float] | None = None,
-    ) -> tuple[list[float], list[float], float] | None:
-        """Minimise; values, the duals of the rows (changes first) and the objective.
+    ) -> Solution | None:
+        """Minimise; the rows of the changes are the first.
 
         `most` is what each change may add to the weighted sum at most: nothing, if it is not told.
         """
-        np, highspy = self._numpy, self._highs
-        lengths, columns, factors = (
-            np.concatenate(both)
-            for both in zip(self._rows, self._matrix([*at_least, *at_most_one]), strict=True)
-        )
-        inf = highspy.kHighsInf
-        count = len(self.changes)
-        low = [-inf] * count + [0.0] * len(at_least) + [-inf] * len(at_most_one)
-        high = list(most or [0.0] * count) + [inf] * len(at_least) + [1.0] * len(at_most_one)
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = len(cost), len(lengths)
-        lp.col_cost_ = np.array(cost)
-        lp.col_lower_ = np.array([-inf if x == -math.inf else x for x in lower])
-        lp.col_upper_ = np.full(len(cost), inf)
-        lp.row_lower_, lp.row_upper_ = np.array(low), np.array(high)
-        starts = np.zeros(len(lengths) + 1, dtype=np.int32)
-        starts[1:] = np.cumsum(lengths)
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = starts
-        lp.a_matrix_.index_, lp.a_matrix_.value_ = columns, factors
-        solver = highspy.Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("threads", 1)
-        solver.setOptionValue("time_limit", max(0.01, seconds))
-        solver.passModel(lp)
-        solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return None
-        solution = solver.getSolution()
-        values, duals = list(solution.col_value), list(solution.row_dual)
-        return values, duals, float(solver.getInfo().objective_function_value)
-
-    def _matrix(self, rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[Any, Any, Any]:
-        """Rows of a matrix: how long each is, and the columns and factors of all."""
-        np = self._numpy
-        return (
-            np.array([len(row) for row in rows], dtype=np.int32),
-            np.array([column for row in rows for column, _ in row], dtype=np.int32),
-            np.array([factor for row in rows for _, factor in row], dtype=np.float64),
-        )
+        limits = [
+            *((-math.inf, high) for high in most or [0.0] * len(self.changes)),
+            *[(0.0, math.inf)] * len(at_least),
+            *[(-math.inf, 1.0)] * len(at_most_one),
+        ]
+        rows = self._rows.followed_by(Rows([*at_least, *at_most_one]))
+        return minimise(cost, lower, rows, limits, seconds)
 
 
 def _rounded(values: Sequence[float]) -> list[tuple[dict[int, int], int]]:

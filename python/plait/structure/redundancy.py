@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from math import inf
 
+from plait.structure.highs import Rows, is_installed, minimise
 from plait.structure.lumped import Lumped
 from plait.structure.parts import Leaf
 
@@ -36,15 +37,7 @@ class Redundancy:
         self._hopeless: dict[int, tuple[int, int]] = {}
         """The size of the net when a place was last looked at in vain."""
         self._used = 0.0
-        try:
-            import highspy
-            import numpy
-        except ImportError:  # the solver is a wheel of its own that a platform may lack
-            self.available = False
-            return
-        self.available = True
-        self._highs: Any = highspy
-        self._numpy: Any = numpy
+        self.available = is_installed()
 
     def remove(self) -> bool:
         """Leave out what can be left out; whether there was anything."""
@@ -116,47 +109,27 @@ class Redundancy:
 
     def _factors(self, place: int) -> dict[int, int] | None:
         """Whole factors of other places, as small as can be; None if there are none."""
-        np, highspy, net = self._numpy, self._highs, self.net
+        net = self.net
         others = [p for p in sorted(net.initial) if p != place]
         column = {p: at for at, p in enumerate(others)}
         rows: list[list[tuple[int, float]]] = []
-        low: list[float] = []
-        high: list[float] = []
+        limits: list[tuple[float, float]] = []
         first = net.initial[place]
         for event in net.events:
             if not event.active:
                 continue
             changed = {p for p in (*event.pre, *event.post) if event.effect(p)} - {place}
             rows.append([(column[p], float(event.effect(p))) for p in changed])
-            low.append(float(event.effect(place)))
-            high.append(float(event.effect(place)))
+            limits.append((float(event.effect(place)), float(event.effect(place))))
             if place in event.pre:
                 slack = {p: event.pre.get(p, 0) - net.initial[p] for p in others}
                 rows.append([(column[p], float(d)) for p, d in slack.items() if d])
-                low.append(float(event.pre[place] - first))
-                high.append(highspy.kHighsInf)
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = len(others), len(rows)
-        lp.col_cost_ = np.ones(len(others))
-        lp.col_lower_ = np.zeros(len(others))
-        lp.col_upper_ = np.full(len(others), highspy.kHighsInf)
-        lp.row_lower_, lp.row_upper_ = np.array(low), np.array(high)
-        starts = np.zeros(len(rows) + 1, dtype=np.int32)
-        starts[1:] = np.cumsum([len(row) for row in rows])
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = starts
-        lp.a_matrix_.index_ = np.array([c for row in rows for c, _ in row], dtype=np.int32)
-        lp.a_matrix_.value_ = np.array([v for row in rows for _, v in row], dtype=np.float64)
-        solver = highspy.Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("threads", 1)
-        solver.setOptionValue("time_limit", SECONDS)
-        solver.passModel(lp)
-        solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+                limits.append((float(event.pre[place] - first), inf))
+        count = len(others)
+        found = minimise([1.0] * count, [0.0] * count, Rows(rows), limits, SECONDS)
+        if found is None:
             return None
-        values = list(solver.getSolution().col_value)
-        return {p: round(v) for p, v in zip(others, values, strict=True) if round(v)}
+        return {p: round(v) for p, v in zip(others, found.values, strict=True) if round(v)}
 
 
 __all__ = ["Redundancy"]

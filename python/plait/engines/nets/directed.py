@@ -15,7 +15,7 @@ from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net
 from plait.records import dataclass
-from plait.structure.linear import Atom, Coefficients, Goal, atom
+from plait.structure.linear import Coefficients, Goal, atom, fold_goal
 
 ENGINE = "directed"
 LARGEST = 2_000
@@ -77,22 +77,17 @@ class DirectedSearch:
 
 def _nodes(goal: Goal) -> list[Node]:
     """The goal for the native search: parts first, shared ones once."""
-    numbers: dict[int, int] = {}
     nodes: list[Node] = []
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in numbers:
-            continue
-        if isinstance(part, Atom):
-            numbers[id(part)] = len(nodes)
-            nodes.append((None, part.coefficients, part.bound, ()))
-        elif expanded:
-            numbers[id(part)] = len(nodes)
-            nodes.append((part.every, (), 0, [numbers[id(q)] for q in part.parts]))
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
+
+    def number(node: Node) -> int:
+        nodes.append(node)
+        return len(nodes) - 1
+
+    fold_goal(
+        goal,
+        lambda a: number((None, a.coefficients, a.bound, ())),
+        lambda every, parts: number((every, (), 0, parts)),
+    )
     return nodes
 
 
