@@ -20,10 +20,9 @@ from plait.engines.nets.tokens import doubt_sums
 from plait.engines.prepared import KINDS
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached, PlaitError
-from plait.logic.formula import Temporal
 from plait.logic.nnf import nnf
 from plait.logic.temporal_rules import simplified
-from plait.logic.walk import fold_formula, operands
+from plait.logic.walk import conditions_in_places
 from plait.model.expr import Formula, Not
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
@@ -80,7 +79,10 @@ def skeleton_facts(
     found: dict[str, list[bool | None]] = {}
     for p in properties:
         if p.kind in ("ctl", "ltl") and isinstance(p.body, Formula):
-            conditions = _in_places(nnf(p.body))
+            # Each as often as it stands there: two transitions without bindings are two conditions
+            # of the skeleton and both `false` in the net; who counts that once gives the conditions
+            # behind them the facts of others.
+            conditions = conditions_in_places(nnf(p.body))
             found[p.name] = [None] * len(conditions)
             for place, condition in enumerate(conditions):
                 for value, f in ((False, condition), (True, nnf(Not(condition)))):
@@ -106,31 +108,12 @@ def with_facts(p: Property, facts: Sequence[bool | None]) -> Property:
     if not any(value is not None for value in facts) or not isinstance(p.body, Formula):
         return p
     body = nnf(p.body)
-    conditions = _in_places(body)
+    conditions = conditions_in_places(body)
     if len(conditions) != len(facts):
         return p  # facts of something else
     known = {id(f): value for f, value in zip(conditions, facts, strict=True) if value is not None}
     simpler = simplified(body, lambda f: known.get(id(f)), linear=p.kind == "ltl")
     return replace(p, body=simpler)
-
-
-def _in_places(body: Formula) -> list[Formula]:
-    """The conditions of a formula in their order, each as often as it stands there.
-
-    Two transitions without bindings are two conditions of the skeleton and both `false` in the net:
-    who counts that once gives the conditions behind them the facts of others.
-    """
-    found: list[Formula] = []
-
-    def visit(f: Formula, below: list[bool]) -> bool:
-        temporal = isinstance(f, Temporal) or any(below)
-        if temporal:
-            found.extend(g for g, t in zip(operands(f), below, strict=True) if not t)
-        return temporal
-
-    if not fold_formula(body, visit):
-        found.append(body)
-    return found
 
 
 def _tells(skeleton: Model, p: Property, a: Answer) -> bool:

@@ -53,6 +53,11 @@ def fold_formula(root: Formula, visit: Callable[[Formula, list[T]], T]) -> T:
 
 def conditions(root: Formula) -> list[Formula]:
     """The largest sub-formulas that speak of one state only, each shared one once."""
+    return list({id(f): f for f in conditions_in_places(root)}.values())
+
+
+def conditions_in_places(root: Formula) -> list[Formula]:
+    """The largest sub-formulas that speak of one state only, each as often as it stands there."""
     found: list[Formula] = []
 
     def visit(f: Formula, below: list[bool]) -> bool:
@@ -64,7 +69,7 @@ def conditions(root: Formula) -> list[Formula]:
 
     if not fold_formula(root, visit):
         found.append(root)
-    return list({id(f): f for f in found}.values())
+    return found
 
 
 def fold_temporal(root: Formula, visit: Callable[[Formula, list[T]], T]) -> T:
