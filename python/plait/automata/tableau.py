@@ -72,14 +72,17 @@ class Tableau:
     def automaton(self, root: int) -> Automaton:
         """The automaton of a term."""
         start = self._conjuncts(root)
-        numbers: dict[frozenset[int], int] = {start: 0}
+        states = [start]
+        numbers = {start: 0}
         rows: list[list[Alternative]] = []
-        for state in numbers_in_order(numbers):
+        for state in states:  # those that are found on the way come, too
             self.tick()
             rows.append([] if FALSE in state else self._of_all(state))
             for alternative in rows[-1]:
-                numbers.setdefault(alternative.later, len(numbers))
-            if len(numbers) > STATES:
+                if alternative.later not in numbers:
+                    numbers[alternative.later] = len(states)
+                    states.append(alternative.later)
+            if len(states) > STATES:
                 raise TooLarge(f"its automaton has more than {STATES:,} states")
         untils = sorted({u for row in rows for a in row for u in a.postponed})
         if len(untils) > ACCEPTANCES:
@@ -170,17 +173,6 @@ class Tableau:
                 raise TooLarge(why)
         self.tick()
         return kept
-
-
-def numbers_in_order(numbers: dict[frozenset[int], int]) -> Iterable[frozenset[int]]:
-    """The keys of a growing dictionary, those that come later included."""
-    keys: list[frozenset[int]] = []
-    at = 0
-    while at < len(numbers):
-        if at >= len(keys):
-            keys = list(numbers)
-        yield keys[at]
-        at += 1
 
 
 def _fulfilled(alternative: Alternative, untils: list[int]) -> int:

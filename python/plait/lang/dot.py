@@ -149,10 +149,7 @@ def _elementary(type_: ElementaryType, prefix: str) -> Iterator[str]:
         size = "" if c.size is None else f"[{show(c.size, limit=40)}]"
         label = f"{c.name}{size} of {c.capacity}"
         yield f"{ids[c.name]} [shape=cds, label={quote(label)}];"
-    by_label: dict[str, list[str]] = {}
-    for i, event in enumerate(type_.events):
-        if event.label is not None:
-            by_label.setdefault(event.label.name, []).append(f"{prefix}e{i}")
+    by_label = _by_label(type_, prefix)
     for i, event in enumerate(type_.events):
         node = f"{prefix}e{i}"
         yield f"{node} [shape=box, label={quote(_event_label(event))}];"
@@ -229,6 +226,15 @@ def _statements(body: Body) -> Iterator[Statement]:
                 yield from _statements(inner)
 
 
+def _by_label(type_: ComponentType, prefix: str) -> dict[str, list[str]]:
+    """The nodes of the events that answer each label."""
+    found: dict[str, list[str]] = {}
+    for i, event in enumerate(type_.events):
+        if event.label is not None:
+            found.setdefault(event.label.name, []).append(f"{prefix}e{i}")
+    return found
+
+
 def _composed(type_: ComponentType, prefix: str) -> Iterator[str]:
     """Instances and synchronisations; an edge says which label moves which instance."""
     ids: dict[str, str] = {}
@@ -237,10 +243,7 @@ def _composed(type_: ComponentType, prefix: str) -> Iterator[str]:
         size = "" if instance.size is None else f"[{show(instance.size, limit=40)}]"
         label = f"{instance.name}{size}: {instance.type}"
         yield f"{ids[instance.name]} [shape=component, label={quote(label)}];"
-    by_label: dict[str, list[str]] = {}
-    for i, event in enumerate(type_.events):
-        if event.label is not None:
-            by_label.setdefault(event.label.name, []).append(f"{prefix}e{i}")
+    by_label = _by_label(type_, prefix)
     for i, event in enumerate(type_.events):
         node = f"{prefix}e{i}"
         yield f"{node} [shape=box, label={quote(_event_label(event))}];"
