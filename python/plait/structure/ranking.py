@@ -23,7 +23,7 @@ from plait.model.net import NetEvent
 from plait.structure import linear
 from plait.structure.certificate import takes_away
 from plait.structure.equation import StateEquation
-from plait.structure.linear import Atom, Goal
+from plait.structure.linear import Atom, Goal, fold_goal, truth
 
 BOUNDED = 20
 """Places whose bounds are asked for."""
@@ -78,23 +78,13 @@ def _may_stay(event: NetEvent, goal: Goal, bounds: dict[int, int]) -> bool:
 
 
 def _possible(goal: Goal, least: Tokens, most: Tokens) -> bool:
-    """Whether a goal may be true of a marking between these; a loop, since goals may be deep."""
-    known: dict[int, bool] = {}
-    stack: list[tuple[Goal, bool]] = [(goal, False)]
-    while stack:
-        part, expanded = stack.pop()
-        if id(part) in known:
-            continue
-        if isinstance(part, Atom):
-            greatest = sum(c * (most(p) if c > 0 else least(p)) for p, c in part.coefficients)
-            known[id(part)] = greatest >= part.bound
-        elif expanded:
-            values = (known[id(q)] for q in part.parts)
-            known[id(part)] = all(values) if part.every else any(values)
-        else:
-            stack.append((part, True))
-            stack.extend((q, False) for q in part.parts)
-    return known[id(goal)]
+    """Whether a goal may be true of a marking between these."""
+
+    def leaf(part: Atom) -> bool:
+        greatest = sum(c * (most(p) if c > 0 else least(p)) for p, c in part.coefficients)
+        return greatest >= part.bound
+
+    return fold_goal(goal, leaf, truth)
 
 
 __all__ = ["is_left"]
