@@ -5,8 +5,9 @@ from __future__ import annotations
 from plait.errors import Diagnostic, InputError, Source
 from plait.lang.expressions import LEXICON
 from plait.lang.lexer import NAME, NUMBER, STRING, Tokens, tokenize
+from plait.logic.grammar import Formulas
 from plait.logic.names import Names
-from plait.logic.parse import KINDS, Formulas, sorted_body
+from plait.logic.parse import KINDS, sorted_body
 from plait.model.expr import Formula
 from plait.model.types import Model, Property, PropertyKind
 from plait.model.validate import check_properties

@@ -30,8 +30,8 @@ from plait.lang.milestones.texts import (
 from plait.lang.milestones.widths import compared, stored
 from plait.lang.pratt import Infix, Open, Operand, Prefix
 from plait.logic.formula import Temporal
+from plait.logic.grammar import Formulas
 from plait.logic.names import Names, Segment
-from plait.logic.parse import Formulas
 from plait.model.expr import AsInt, Formula, IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes
