@@ -11,7 +11,7 @@ from tests.cli.command import Command, start, wait_until_busy
 from tests.engines.hard import hard
 
 from plait import parse
-from plait.cli import options, states
+from plait.cli import engine_options, states
 from plait.lang.gal import print_model
 
 
@@ -72,7 +72,7 @@ def test_the_command_counts_as_engines_do_unless_it_is_told_how() -> None:
     states.configure(parser)
 
     def asked(*arguments: str) -> bool:
-        return options.tuning(parser.parse_args(["model.pnml", *arguments])).plain
+        return engine_options.tuning(parser.parse_args(["model.pnml", *arguments])).plain
 
     assert asked()
     assert asked("--engine", "symbolic")

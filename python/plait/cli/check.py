@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
-from plait.cli import options
+from plait.cli import engine_options, options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
@@ -61,19 +61,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="maximal",
         help="CTL: whether paths that end in a deadlock count (default: maximal, they do)",
     )
-    options.add_engine(parser)
+    engine_options.add_engine(parser)
     parser.add_argument(
         "--cross-check",
         action="store_true",
         help="let a second engine confirm each answer, in the second half of the time",
     )
-    options.add_reduction(parser, "tried in turn, where there are processes")
-    options.add_symmetry(parser)
-    options.add_method(parser)
-    options.add_product(parser)
-    options.add_tuning(parser)
-    options.add_depth(parser)
-    options.add_together(parser)
+    engine_options.add_reduction(parser, "tried in turn, where there are processes")
+    engine_options.add_symmetry(parser)
+    engine_options.add_method(parser)
+    engine_options.add_product(parser)
+    engine_options.add_tuning(parser)
+    engine_options.add_depth(parser)
+    engine_options.add_together(parser)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
@@ -103,7 +103,7 @@ def add_properties(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
-    return options.with_checkpoint(arguments, lambda: _run(arguments))
+    return engine_options.with_checkpoint(arguments, lambda: _run(arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -131,7 +131,7 @@ def _run(arguments: argparse.Namespace) -> int:
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
             budget = limits.share(2) if arguments.cross_check else limits
-            wanted = options.symmetry(arguments)
+            wanted = engine_options.symmetry(arguments)
             if wanted is not None:
                 from plait.engines.symmetric import check_symmetric
 
@@ -141,8 +141,8 @@ def _run(arguments: argparse.Namespace) -> int:
                     properties,
                     wanted,
                     engine=arguments.engine,
-                    tuning=options.tuning(arguments),
-                    method=options.method(arguments),
+                    tuning=engine_options.tuning(arguments),
+                    method=engine_options.method(arguments),
                     budget=budget,
                     listen=listen,
                 )
@@ -153,9 +153,9 @@ def _run(arguments: argparse.Namespace) -> int:
                     engine=arguments.engine,
                     budget=budget,
                     listen=listen,
-                    reduction=options.reduction(arguments),
-                    method=options.method(arguments),
-                    tuning=options.tuning(arguments),
+                    reduction=engine_options.reduction(arguments),
+                    method=engine_options.method(arguments),
+                    tuning=engine_options.tuning(arguments),
                     fair=fair,
                     infinite=infinite,
                     weak=arguments.fairness == "weak",

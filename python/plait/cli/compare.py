@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from plait import __version__
-from plait.cli import options
+from plait.cli import engine_options, options
 from plait.cli.check import add_properties, chosen
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let all methods work beside each other, and end them when one has an answer",
     )
-    options.add_depth(parser)
+    engine_options.add_depth(parser)
     options.add_limits(parser)
     options.add_json(parser)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plait.cli import options
+from plait.cli import engine_options, options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines
 from plait.cli.progress import progress_line
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("examination", metavar="EXAMINATION", help="the examination's name")
     parser.add_argument("directory", metavar="DIR", help="the folder of the instance")
     options.add_colours(parser)
-    options.add_engine(parser)
+    engine_options.add_engine(parser)
     options.add_limits(parser)
 
 

@@ -7,7 +7,7 @@ import os
 from importlib import import_module
 from pathlib import Path
 
-from plait.cli import options
+from plait.cli import engine_options, options
 from plait.engines.explicit.checkpoint import begun
 from plait.errors import error
 
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", metavar="DIR", help="the folder given with --checkpoint")
     options.add_limits(parser)
-    options.add_threads(parser)
+    engine_options.add_threads(parser)
     options.add_json(parser)
 
 

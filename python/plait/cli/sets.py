@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from plait.cli import options
+from plait.cli import engine_options, options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines
 from plait.cli.progress import progress_line
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="maximal",
         help="whether paths that cannot go on count (default: maximal, they do)",
     )
-    options.add_tuning(parser, formulas=False)
+    engine_options.add_tuning(parser, formulas=False)
     options.add_limits(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
 
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             model,
             parse_queries(arguments.query, file),
             limits,
-            tuning=options.tuning(arguments),
+            tuning=engine_options.tuning(arguments),
             listen=listen,
             infinite=arguments.paths == "infinite",
             most=max(0, arguments.most),

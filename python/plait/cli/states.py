@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.cli import options, values
+from plait.cli import engine_options, options, values
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
@@ -58,11 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=values.count(0, 2**31),
         help="count only the states within K steps, on diagrams; says whether there are more",
     )
-    options.add_engine(parser)
-    options.add_reduction(parser, "none")
-    options.add_symmetry(parser)
-    options.add_method(parser)
-    options.add_tuning(parser, formulas=False)
+    engine_options.add_engine(parser)
+    engine_options.add_reduction(parser, "none")
+    engine_options.add_symmetry(parser)
+    engine_options.add_method(parser)
+    engine_options.add_tuning(parser, formulas=False)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
-    return options.with_checkpoint(arguments, lambda: _run(arguments))
+    return engine_options.with_checkpoint(arguments, lambda: _run(arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -81,7 +81,7 @@ def _run(arguments: argparse.Namespace) -> int:
         with deadline(arguments.timeout), progress_line(arguments.quiet) as listen:
             model = options.load_model(arguments)
             name = model.name
-            wanted = options.symmetry(arguments)
+            wanted = engine_options.symmetry(arguments)
             if wanted is not None:
                 space = _quotient(model, wanted, arguments, limits, listen)
             elif _asks_for_a_region(arguments):
@@ -92,9 +92,9 @@ def _run(arguments: argparse.Namespace) -> int:
                     engine=arguments.engine,
                     budget=limits,
                     listen=listen,
-                    reduction=options.reduction(arguments),
-                    method=options.method(arguments),
-                    tuning=options.tuning(arguments),
+                    reduction=engine_options.reduction(arguments),
+                    method=engine_options.method(arguments),
+                    tuning=engine_options.tuning(arguments),
                     depth=arguments.depth,
                 )
     except STOPS as stop:
@@ -120,8 +120,8 @@ def _asks_for_a_region(arguments: argparse.Namespace) -> bool:
         raise error("--depth counts from the initial state, without --start and --constraint")
     if arguments.engine not in ("auto", "symbolic"):
         raise error("--start, --constraint and --list are the symbolic engine's")
-    method = replace(options.method(arguments), all_memory=False)
-    if method != Method() or options.reduction(arguments) not in (None, Reduction()):
+    method = replace(engine_options.method(arguments), all_memory=False)
+    if method != Method() or engine_options.reduction(arguments) not in (None, Reduction()):
         raise error(
             "--start, --constraint and --list are the symbolic engine's",
             hint="leave the options of the explicit search out",
@@ -144,7 +144,7 @@ def _quotient(
         raise error("--symmetry counts all states: leave --start, --constraint, --list and --depth")
     if arguments.engine not in ("auto", "explicit", "symbolic"):
         raise error("--symmetry is for the explicit and the symbolic engine")
-    tuning = options.tuning(arguments)
+    tuning = engine_options.tuning(arguments)
     return symmetric_states(
         model, wanted, engine=arguments.engine, tuning=tuning, budget=limits, listen=listen
     )
@@ -167,7 +167,7 @@ def _region(
         model,
         list(asked.values()),
         budget=limits,
-        tuning=options.tuning(arguments),
+        tuning=engine_options.tuning(arguments),
         listen=listen,
     )
     found = regions.explored(**{name: i for i, name in enumerate(asked)})
