@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
+from plait.hints import TypeVar
 from plait.logic.nnf import nnf
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import (
