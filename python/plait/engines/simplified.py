@@ -24,6 +24,7 @@ from plait.automata.propositions import is_defined
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
+from plait.engines.prepared import prepared_for
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.logic.approximate import needs, stays
@@ -346,6 +347,19 @@ def check_simplified(
     model: Model, properties: Sequence[Property], budget: Budget, ask: Ask, tell: Tell | None
 ) -> list[Answer]:
     """The answers, in order, by what `ask` answers of the simpler parts."""
+    spoken = [
+        f
+        for p in properties
+        if is_simplified(p) and isinstance(p.body, Formula)
+        for f in (*conditions_of(nnf(p.body)), Deadlock())
+    ]
+    with prepared_for(model, spoken):
+        return _check(model, properties, budget, ask, tell)
+
+
+def _check(
+    model: Model, properties: Sequence[Property], budget: Budget, ask: Ask, tell: Tell | None
+) -> list[Answer]:
     places = [i for i, p in enumerate(properties) if is_simplified(p)]
     bodies = simpler(model, [properties[i] for i in places], budget)
     wholes = [_Whole(properties[i], body) for i, body in zip(places, bodies, strict=True)]

@@ -36,7 +36,7 @@ from plait.logic.formula import (
 from plait.logic.nnf import nnf
 from plait.logic.walk import fold_temporal, operands
 from plait.model.expr import And, Formula, Not, Or, Truth
-from plait.model.net import Net, as_net
+from plait.model.net import Net
 from plait.structure import linear
 from plait.structure.linear import Linear, NotLinear
 from plait.structure.measure import measure
@@ -61,7 +61,7 @@ class FormulaTable:
         self.numbers: dict[int, int] = {}
         """The row of each sub-formula in negation normal form, by identity."""
         self._known: dict[Row, int] = {}
-        net = as_net(prepared.rewritten.model)
+        net = prepared.net
         self._linear: Linear | None = None
         if isinstance(net, Net):
             compiled = prepared.compiled

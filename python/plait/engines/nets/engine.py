@@ -30,7 +30,7 @@ from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr
-from plait.model.net import Net, as_net
+from plait.model.net import Net
 from plait.model.types import Model, Property
 from plait.report.answer import Answer, Verdict
 from plait.structure import linear
@@ -84,7 +84,7 @@ class Structural:
     ) -> list[Answer]:
         """The answers to properties of the kinds in `KINDS`, in order."""
         prepared = prepared or prepare(self.model, properties, budget)
-        net = as_net(prepared.rewritten.model)
+        net = prepared.net
         turn = _Turn(self, prepared, net if isinstance(net, Net) else None, budget, listen)
         questions = [
             turn.question(p, flat) for p, flat in zip(properties, prepared.properties, strict=True)
@@ -109,7 +109,7 @@ class Structural:
     def unbounded(self, budget: Budget, prepared: Prepared | None = None) -> str | None:
         """Why the net has no bound, when walks find that within the budget; else None."""
         prepared = prepared or prepare(self.model, budget=budget)
-        net = as_net(prepared.rewritten.model)
+        net = prepared.net
         if not isinstance(net, Net) or not net.ordinary or _wraps(prepared):
             return None
         if self._bounded is None:

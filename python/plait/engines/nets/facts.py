@@ -19,7 +19,7 @@ from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
-from plait.model.net import Net, as_net
+from plait.model.net import Net
 from plait.model.types import Model, Property
 from plait.structure import linear
 from plait.structure.equation import StateEquation
@@ -68,7 +68,7 @@ class Facts:
         """Whether weights of places show that there is no infinite run; looked at once."""
         if self._ends is None:
             prepared = prepare(self.model)
-            net = as_net(prepared.rewritten.model)
+            net = prepared.net
             self._ends = isinstance(net, Net) and self._is_finite(net, budget)
         return self._ends
 
@@ -92,7 +92,7 @@ class Facts:
         """
         asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions)]
         prepared = prepare(self.model, asked)
-        net = as_net(prepared.rewritten.model)
+        net = prepared.net
         if not isinstance(net, Net) or not net.ordinary:
             return [False] * len(asked)
         goals = self._goals(prepared, net, budget)
@@ -127,7 +127,7 @@ class Facts:
         nothing = [Seen(None, False)] * len(conditions)
         asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions)]
         prepared = prepare(self.model, asked)
-        net = as_net(prepared.rewritten.model)
+        net = prepared.net
         if not isinstance(net, Net) or not net.ordinary:
             return nothing
         goals = self._goals(prepared, net, budget)

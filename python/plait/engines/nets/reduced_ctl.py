@@ -25,7 +25,7 @@ from plait.logic.walk import conditions as conditions_of
 from plait.logic.walk import fold_temporal, subformulas
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
-from plait.model.net import Net, as_model, as_net
+from plait.model.net import Net, as_model
 from plait.model.types import Property
 from plait.report.answer import CUT, Answer
 from plait.structure import linear
@@ -126,7 +126,7 @@ class Questions:
     def __init__(self, formulas: Formulas) -> None:
         self.net: Net | None = None
         self.formulas, prepared = formulas, formulas.prepared
-        net = as_net(prepared.rewritten.model)
+        net = prepared.net
         if not isinstance(net, Net) or not net.ordinary:
             return
         self.net = net
