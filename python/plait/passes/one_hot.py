@@ -30,9 +30,6 @@ from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, map_expressions, reads, statements
 from plait.records import dataclass, replace
 
-THRESHOLD = 8
-"""Variables that only ever get constants are encoded unasked when they have so many values."""
-
 
 @dataclass(frozen=True, slots=True)
 class Hot:

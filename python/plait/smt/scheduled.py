@@ -30,9 +30,6 @@ from plait.smt.relation import Relation
 from plait.smt.schedule import Schedule
 from plait.smt.unrolling import substituted
 
-IDLE = None
-"""The event of an idle step."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Group:
