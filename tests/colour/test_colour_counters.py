@@ -23,6 +23,7 @@ from tests.colour.nets import (
     var,
     variable,
 )
+from tests.colour.random_coloured import DECLARED, SORTS, marked_places, verdicts
 
 from plait.colour.choice import fewest_states
 from plait.colour.counters import NoObjects, counted
@@ -30,23 +31,12 @@ from plait.colour.net import ColouredNet
 from plait.colour.objects import Candidates
 from plait.colour.unfold import TooLarge, unfold
 from plait.engines import Budget, check, states
-from plait.logic.examinations import GLOBAL
 from plait.logic.folding import Vocabulary
-from plait.logic.formula import Exists, Finally, Forall, Globally, Next, Until
-from plait.model.expr import And, Compare, Const, Formula, Not
 from plait.model.shape import shape_of
 from plait.model.types import Model, Property
 from plait.reference.execution import Execution
 from plait.reference.graph import reachable
 
-DECLARED = [
-    enumeration("C", 3),
-    enumeration("F", 2, "finite"),
-    product("CF", "C", "F"),
-    *(variable(name, "C") for name in ("x", "y")),
-    variable("z", "F"),
-]
-SORTS = {"p": "C", "q": "C", "r": "CF", "s": "F", "d": "dot"}
 C_TERMS = [*map(var, "xxxyy"), const("C1")]
 F_TERMS = [*map(var, "zzz"), const("F0")]
 GUARDS = [
@@ -71,14 +61,7 @@ def terms(sort: str) -> st.SearchStrategy[str]:
 @st.composite
 def nets(draw: st.DrawFn) -> ColouredNet:
     """A net whose events never add tokens, in which some colours are objects."""
-    initial = {
-        "p": [every("C"), op("add", times(2, const("C0")), const("C2"))],
-        "q": [const("C1"), ""],
-        "r": [op("tuple", every("C"), const("F1")), op("tuple", const("C0"), every("F")), ""],
-        "s": [every("F"), times(2, const("F1"))],
-        "d": [DOT, ""],
-    }
-    parts = [place(n, sort, draw(st.sampled_from(initial[n]))) for n, sort in SORTS.items()]
+    parts = draw(marked_places())
     for number in range(draw(st.integers(1, 3))):
         name = f"t{number}"
         parts.append(transition(name, draw(st.sampled_from(GUARDS))))
@@ -94,33 +77,6 @@ def nets(draw: st.DrawFn) -> ColouredNet:
                 taken += 0 if kind == "t" else count
                 parts.append(arc(where, name, bag, "test" if kind == "t" else ""))
     return net(DECLARED, *parts)
-
-
-def questions(model: Model) -> list[Property]:
-    """Temporal formulas, bounds and examinations that every form of the net understands."""
-    known = Vocabulary(model)
-    can = [known.fireable((e.name,)) for e in known.events]
-    first, last = can[0], can[-1]
-    few: list[Formula] = [Compare("<=", known.tokens((p,)), Const(1)) for p in SORTS]
-    ctl = [
-        Forall(Globally(Exists(Finally(first)))),
-        Exists(Globally(Not(last))),
-        Exists(Next(And((few[0], Forall(Next(few[1])))))),
-        Exists(Until(few[2], And((last, few[3])))),
-    ]
-    ltl = [Globally(Finally(first)), Next(Until(few[0], last)), Finally(Globally(few[2]))]
-    return [
-        *(Property(f"ctl {i}", kind="ctl", body=f) for i, f in enumerate(ctl)),
-        *(Property(f"ltl {i}", kind="ltl", body=f) for i, f in enumerate(ltl)),
-        *(Property(f"max {p}", kind="bounds", body=known.tokens((p,))) for p in SORTS),
-        Property("deadlock", kind="deadlock"),
-        *(p for kind in GLOBAL.values() for p in kind.properties(model)),
-    ]
-
-
-def verdicts(model: Model) -> list[tuple[str, str, object]]:
-    answers = check(model, questions(model), engine="reference")
-    return [(a.property.name, a.verdict, a.value) for a in answers]
 
 
 @settings(

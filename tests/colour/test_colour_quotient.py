@@ -16,12 +16,12 @@ from tests.colour.nets import (
     net,
     op,
     place,
-    product,
     times,
     transition,
     var,
     variable,
 )
+from tests.colour.random_coloured import DECLARED, SORTS, marked_places, questions, verdicts
 
 from plait.cli.skeleton import skeleton_facts, with_facts
 from plait.colour.net import ColouredNet
@@ -29,20 +29,11 @@ from plait.colour.quotient import quotient
 from plait.colour.skeleton import skeleton
 from plait.colour.unfold import unfold
 from plait.engines import Budget, check, states
-from plait.logic.examinations import GLOBAL
 from plait.logic.folding import Vocabulary
-from plait.logic.formula import Exists, Finally, Forall, Globally, Next, Until
-from plait.model.expr import FALSE, And, Compare, Const, Formula, Not
-from plait.model.types import Model, Property
+from plait.logic.formula import Exists, Finally, Forall, Next
+from plait.model.expr import FALSE, And, Compare, Const, Formula
+from plait.model.types import Property
 
-DECLARED = [
-    enumeration("C", 3),
-    enumeration("F", 2, "finite"),
-    product("CF", "C", "F"),
-    *(variable(name, "C") for name in ("x", "y")),
-    variable("z", "F"),
-]
-SORTS = {"p": "C", "q": "C", "r": "CF", "s": "F", "d": "dot"}
 C_TERMS = [*map(var, "xxxyy"), op("successor", var("x")), const("C1")]
 F_TERMS = [*map(var, "zzz"), const("F0")]
 GUARDS = [
@@ -69,14 +60,7 @@ def terms(sort: str, puts: bool) -> st.SearchStrategy[str]:
 @st.composite
 def nets(draw: st.DrawFn) -> ColouredNet:
     """A net whose events never add tokens, in which some colours are alike."""
-    initial = {
-        "p": [every("C"), op("add", times(2, const("C0")), const("C2"))],
-        "q": [const("C1"), ""],
-        "r": [op("tuple", every("C"), const("F1")), op("tuple", const("C0"), every("F")), ""],
-        "s": [every("F"), times(2, const("F1"))],
-        "d": [DOT, ""],
-    }
-    parts = [place(n, sort, draw(st.sampled_from(initial[n]))) for n, sort in SORTS.items()]
+    parts = draw(marked_places())
     for number in range(draw(st.integers(1, 3))):
         name = f"t{number}"
         parts.append(transition(name, draw(st.sampled_from(GUARDS))))
@@ -96,41 +80,15 @@ def nets(draw: st.DrawFn) -> ColouredNet:
     return found
 
 
-def questions(model: Model) -> list[Property]:
-    """Temporal formulas, bounds and examinations that every form of the net understands."""
-    known = Vocabulary(model)
-    can = [known.fireable((e.name,)) for e in known.events]
-    first, last = can[0], can[-1]
-    few: list[Formula] = [Compare("<=", known.tokens((p,)), Const(1)) for p in SORTS]
-    ctl = [
-        Forall(Globally(Exists(Finally(first)))),
-        Exists(Globally(Not(last))),
-        Exists(Next(And((few[0], Forall(Next(few[1])))))),
-        Forall(Until(first, few[0])),
-        Exists(Until(few[2], And((last, few[3])))),
-        Forall(Finally(Forall(Globally(Not(first))))),
-    ]
-    ltl = [Globally(Finally(first)), Next(Until(few[0], last)), Finally(Globally(few[3]))]
-    return [
-        *(Property(f"ctl {i}", kind="ctl", body=f) for i, f in enumerate(ctl)),
-        *(Property(f"ltl {i}", kind="ltl", body=f) for i, f in enumerate(ltl)),
-        *(Property(f"max {p}", kind="bounds", body=known.tokens((p,))) for p in SORTS),
-        Property("deadlock", kind="deadlock"),
-        *(p for kind in GLOBAL.values() for p in kind.properties(model)),
-    ]
-
-
 @settings(max_examples=35, deadline=None, phases=[Phase.generate])
 @given(nets())
 def test_random_nets_and_their_quotients_have_the_same_answers(found: ColouredNet) -> None:
     smaller = quotient(found)
     assume(smaller is not found)
-    verdicts = []
-    for model in (unfold(found), unfold(smaller)):
+    models = unfold(found), unfold(smaller)
+    for model in models:
         assume(states(model, budget=Budget(states=400)).complete)
-        answers = check(model, questions(model), engine="reference")
-        verdicts.append([(a.property.name, a.verdict, a.value) for a in answers])
-    assert verdicts[0] == verdicts[1]
+    assert verdicts(models[0]) == verdicts(models[1])
 
 
 @settings(max_examples=12, deadline=None, phases=[Phase.generate])
@@ -144,10 +102,10 @@ def test_facts_of_the_skeleton_change_no_answer(found: ColouredNet) -> None:
         facts = skeleton_facts(plain, questions(plain), Budget(2000.0))
     asked = [p for p in questions(model) if p.kind in ("ctl", "ltl")]
     simpler = [with_facts(p, facts.get(p.name, ())) for p in asked]
-    verdicts = [
+    with_and_without = [
         [a.verdict for a in check(model, some, engine="reference")] for some in (asked, simpler)
     ]
-    assert verdicts[0] == verdicts[1]
+    assert with_and_without[0] == with_and_without[1]
 
 
 def test_facts_of_the_skeleton_are_put_in() -> None:
