@@ -36,19 +36,7 @@ def fold_formula(root: Formula, visit: Callable[[Formula, list[T]], T]) -> T:
 
     A shared sub-formula is visited once; atoms are leaves.
     """
-    done: dict[int, T] = {}
-    stack: list[tuple[Formula, bool]] = [(root, False)]
-    while stack:
-        formula, expanded = stack.pop()
-        if id(formula) in done:
-            continue
-        below = operands(formula)
-        if expanded or not below:
-            done[id(formula)] = visit(formula, [done[id(f)] for f in below])
-        else:
-            stack.append((formula, True))
-            stack.extend((f, False) for f in reversed(below))
-    return done[id(root)]
+    return _fold(root, operands, visit)
 
 
 def conditions(root: Formula) -> list[Formula]:
@@ -75,13 +63,21 @@ def conditions_in_places(root: Formula) -> list[Formula]:
 def fold_temporal(root: Formula, visit: Callable[[Formula, list[T]], T]) -> T:
     """As `fold_formula`, but what speaks of one state only is a leaf."""
     leaves = {id(f) for f in conditions(root)}
+    return _fold(root, lambda f: () if id(f) in leaves else operands(f), visit)
+
+
+def _fold(
+    root: Formula,
+    parts: Callable[[Formula], tuple[Formula, ...]],
+    visit: Callable[[Formula, list[T]], T],
+) -> T:
     done: dict[int, T] = {}
     stack: list[tuple[Formula, bool]] = [(root, False)]
     while stack:
         formula, expanded = stack.pop()
         if id(formula) in done:
             continue
-        below = () if id(formula) in leaves else operands(formula)
+        below = parts(formula)
         if expanded or not below:
             done[id(formula)] = visit(formula, [done[id(f)] for f in below])
         else:
