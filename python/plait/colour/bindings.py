@@ -106,6 +106,23 @@ class Condition:
         return known
 
 
+def in_new_colours(formula: Formula, old: Callable[[str], Sequence[int] | None]) -> Formula:
+    """A conjunct of a guard where a sort has other colours.
+
+    `old` gives the old colours that the new ones of a variable stand for, None where they stay.
+    What relates several variables is left as it is.
+    """
+    condition = Condition(formula)
+    if len(condition.variables) != 1:
+        return formula
+    (name,) = condition.variables
+    colours = old(name)
+    if colours is None:
+        return formula
+    allowed = [new for new, colour in enumerate(colours) if condition.holds({name: colour})]
+    return Or(tuple(Compare("==", Param(name), Const(c)) for c in allowed))
+
+
 def _evaluate(node: Node, below: list[int], values: Values) -> int:
     match node:
         case Param(name=name):

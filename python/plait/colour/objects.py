@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import lgamma
 
-from plait.colour.bindings import Condition
+from plait.colour.bindings import Condition, in_new_colours
 from plait.colour.groups import Groups, conjuncts
 from plait.colour.net import (
     Bag,
@@ -40,7 +40,7 @@ from plait.colour.net import (
     Term,
     size_of,
 )
-from plait.model.expr import Compare, Const, Formula, Or, Param
+from plait.model.expr import Compare, Param
 from plait.model.node import nodes
 
 Cell = tuple[int, Colour]
@@ -247,21 +247,13 @@ class _Small:
             (name, self._basics.get(self._groups.variable(number, name), basic))
             for name, basic in event.variables
         )
-        guard = tuple(self._condition(number, f) for f in conjuncts(event.guard))
+
+        def kept(name: str) -> Sequence[int] | None:
+            return self._kept.get(self._groups.variable(number, name))
+
+        guard = tuple(in_new_colours(f, kept) for f in conjuncts(event.guard))
         arcs = tuple(self._arc(arc) for arc in event.arcs)
         return replace(event, variables=variables, guard=guard, arcs=arcs)
-
-    def _condition(self, number: int, formula: Formula) -> Formula:
-        """A conjunct of a guard, in terms of the objects that are left."""
-        condition = Condition(formula)
-        if len(condition.variables) != 1:
-            return formula
-        (name,) = condition.variables
-        kept = self._kept.get(self._groups.variable(number, name))
-        if kept is None:
-            return formula
-        allowed = [i for i, colour in enumerate(kept) if condition.holds({name: colour})]
-        return Or(tuple(Compare("==", Param(name), Const(c)) for c in allowed))
 
     def _arc(self, arc: ColouredArc) -> ColouredArc:
         if arc.place not in self._at:

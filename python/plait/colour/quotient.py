@@ -23,11 +23,11 @@ Invariant: a class is never empty, and classes are numbered by their first colou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from plait.colour.bindings import Condition
+from plait.colour.bindings import Condition, in_new_colours
 from plait.colour.groups import Groups, conjuncts
 from plait.colour.net import (
     Bag,
@@ -44,7 +44,6 @@ from plait.colour.net import (
     Term,
 )
 from plait.model.arithmetic import INT_MAX
-from plait.model.expr import Compare, Const, Formula, Or, Param
 
 
 def quotient(net: ColouredNet) -> ColouredNet:
@@ -114,8 +113,7 @@ class _Quotient:
         if group not in self._classes:
             return old
         if group not in self._basics:
-            class_of = self._classes[group]
-            names = [old.colour(class_of.index(c)) for c in range(max(class_of) + 1)]
+            names = [old.colour(c) for c in _firsts(self._classes[group])]
             self._basics[group] = Basic(old.name, names)
         return self._basics[group]
 
@@ -136,22 +134,14 @@ class _Quotient:
             (name, self._basic(self._groups.variable(number, name), basic))
             for name, basic in event.variables
         )
-        guard = tuple(self._condition(number, f) for f in conjuncts(event.guard))
+
+        def firsts(name: str) -> Sequence[int] | None:
+            class_of = self._classes.get(self._groups.variable(number, name))
+            return None if class_of is None else _firsts(class_of)
+
+        guard = tuple(in_new_colours(f, firsts) for f in conjuncts(event.guard))
         arcs = tuple(self._arc(arc) for arc in event.arcs)
         return replace(event, variables=variables, guard=guard, arcs=arcs)
-
-    def _condition(self, number: int, formula: Formula) -> Formula:
-        """A conjunct of a guard, in terms of classes."""
-        condition = Condition(formula)
-        if len(condition.variables) != 1:
-            return formula
-        (name,) = condition.variables
-        class_of = self._classes.get(self._groups.variable(number, name))
-        if class_of is None:
-            return formula
-        first = (class_of.index(c) for c in range(max(class_of) + 1))
-        allowed = [c for c, colour in enumerate(first) if condition.holds({name: colour})]
-        return Or(tuple(Compare("==", Param(name), Const(c)) for c in allowed))
 
     def _arc(self, arc: ColouredArc) -> ColouredArc:
         summands = [s for summand in arc.bag for s in self._summands(arc.place, summand)]
@@ -174,6 +164,14 @@ class _Quotient:
             for count, _ in choice:
                 times *= count
             yield Summand(times, tuple(term for _, term in choice))
+
+
+def _firsts(class_of: Sequence[int]) -> list[int]:
+    """The first colour of each class; classes are numbered as they are met."""
+    found: dict[int, int] = {}
+    for colour, number in enumerate(class_of):
+        found.setdefault(number, colour)
+    return [found[number] for number in range(len(found))]
 
 
 __all__ = ["quotient"]
