@@ -46,7 +46,7 @@ REDUCED = "explicit, reduced"
 """The explicit search under a partial-order reduction that nobody asked for."""
 LEAST_REDUCED = 0.2
 """The share of states with fewer events below which such a search is not tried again."""
-FEW_STATES = 1_000
+FEW_STATES = 3_000
 """The states of a net that are counted one by one before diagrams have a moment: no more time than
 diagrams take to begin."""
 BRIEF = "symbolic, briefly"
