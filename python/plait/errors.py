@@ -66,17 +66,25 @@ class Diagnostic:
 
     def render(self) -> str:
         """The text a user sees: place, message, the line, a caret, and the hint."""
-        message = printable(self.message)
+        message = _short(printable(self.message))
         if self.span is None:
             head = f"{self.severity}: {message}"
-            return f"{head}\n  {printable(self.hint)}" if self.hint else head
+            return f"{head}\n  {_short(printable(self.hint))}" if self.hint else head
         parts = [f"{printable(str(self.span))}: {self.severity}: {message}"]
         line = self.span.source.line(self.span.line)
         if line is not None:
             parts.extend(_excerpt(line, self.span))
         if self.hint:
-            parts.append(f"  {printable(self.hint)}")
+            parts.append(f"  {_short(printable(self.hint))}")
         return "\n".join(parts)
+
+
+def _short(text: str, most: int = 120) -> str:
+    """The text with its very long words cut in the middle: a name may fill a whole file."""
+    if len(text) <= most:
+        return text
+    words = text.split(" ")
+    return " ".join(w if len(w) <= most else f"{w[: most // 2]}…{w[-most // 4 :]}" for w in words)
 
 
 def _excerpt(line: str, span: Span, width: int = 100) -> list[str]:

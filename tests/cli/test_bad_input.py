@@ -555,6 +555,9 @@ def test_a_wrong_command_is_refused_in_one_line(
         (["-f", "AG (nobody == 1)"], "has no variable 'nobody'"),
         (["-f", "AG ("], "expected a formula, found the end of the text"),
         (["-f", ""], "expected"),
+        (["-f", 'enabled("takeLef(0)")'], "did you mean 'takeLeft'?"),
+        (["-p", "nobody"], "there are: free, neighbours"),
+        (["-D", "M=2"], "there are: N"),
         (["-f", "atom: fork[0] == 1"], "an atom only names a condition"),
         (["--properties", "nowhere.prop"], "cannot read nowhere.prop"),
     ],
@@ -619,3 +622,52 @@ def test_two_documents_do_not_go_to_one_stream(plait: Command, philosophers: Pat
     result = plait("check", philosophers, "--json", "-", "--witness", "-")
     assert (result.status, result.out) == (2, "")
     assert "two documents" in result.err
+
+
+NAMED = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+ <net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+  <place id="p1"><name><text>idle worker</text></name></place>
+  <transition id="t1"><name><text>begin</text></name></transition>
+  <arc id="a" source="p1" target="t1"/>
+ </page></net>
+</pnml>
+"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "hint"),
+    [
+        ('"idle worker" > 1', "formulas use ids, and 'idle worker' is the name of 'p1'"),
+        ('enabled("begin")', "formulas use ids, and 'begin' is the name of 't1'"),
+    ],
+)
+def test_who_calls_a_node_by_its_name_is_told_its_id(
+    plait: Command, tmp_path: Path, formula: str, hint: str
+) -> None:
+    net = tmp_path / "net.pnml"
+    net.write_text(NAMED)
+    result = plait("check", net, "-f", formula)
+    assert result.status == 2
+    assert result.err.splitlines()[-1].strip() == hint
+
+
+def test_who_pipes_a_model_or_checks_a_program_is_told_what_to_do(
+    plait: Command, tmp_path: Path
+) -> None:
+    piped = plait("check", "-")
+    assert piped.status == 2
+    assert "there is no reading from a pipe" in piped.err
+    program = tmp_path / "sample.sm"
+    program.write_text("print(1);")
+    checked = plait("check", program)
+    assert checked.status == 2
+    assert "plait smart runs it" in checked.err
+
+
+def test_a_name_as_long_as_a_file_is_cut_in_messages(plait: Command, tmp_path: Path) -> None:
+    model = tmp_path / "long.gal"
+    model.write_text(f"gal g {{ int x; transition t [{'y' * 100_000} == 0] {{ x = 1; }} }}")
+    result = plait("check", model)
+    assert result.status == 2
+    assert "undeclared variable 'yyy" in result.err
+    assert len(result.err) < 1_000

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.command import Command
 
+from plait.cli import compare
 from plait.engines import Budget
 from plait.engines.compared import WAYS, Row, asked, contradiction, first, ways_for
 from plait.lang.gal import parse
@@ -105,3 +106,21 @@ def test_the_command_takes_the_first_answer(capsys: pytest.CaptureFixture[str]) 
     done = Command(capsys)("compare", EXAMPLES / "running.mil", "-p", "ltl-1", "--first")
     assert done.status == 1
     assert [line.split()[1] for line in done.out.splitlines()[2:]] == ["violated"]
+
+
+def test_a_method_that_finds_no_end_is_stopped_unasked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No run of any length shows that something is never so, and no induction proves it."""
+    monkeypatch.setattr(compare, "EACH", 2.0)
+    table = EXAMPLES.parent / "philosophers.gal"
+    done = Command(capsys)("compare", table, "-p", "neighbours", "-p", "hungry")
+    assert done.status == 1
+    tables = done.out.split("\n\n")
+    assert [t.splitlines()[0] for t in tables] == [
+        "neighbours: never right[0] == 1 && right[1] == 1",
+        "hungry: AG EF (right[0] == 1)",
+    ]
+    (bounded,) = [t for t in tables[0].splitlines() if t.split()[0] == "BMC"]
+    assert "unknown" in bounded
+    assert "out of time" in bounded

@@ -43,3 +43,15 @@ def test_no_query_is_no_question(plait: Command, philosophers: Path, tmp_path: P
         result = plait("sets", philosophers, *more)
         assert result.status == 2
         assert "there is no query" in result.err
+
+
+def test_queries_may_stand_behind_options(plait: Command, philosophers: Path) -> None:
+    behind = plait("sets", philosophers, "--print", "1", "card(reachable)", "printset(reachable)")
+    around = plait("sets", philosophers, "card(reachable)", "--print", "1", "printset(reachable)")
+    before = plait("sets", philosophers, "card(reachable)", "printset(reachable)", "--print", "1")
+    assert behind == around == before
+    assert before.status == 0
+    assert len(before.out.splitlines()) == 3
+    wrong = plait("sets", philosophers, "--paths", "infinite", "card(reachable)", "--prnt", "1")
+    assert wrong.status == 2
+    assert "has no option --prnt" in wrong.err

@@ -56,3 +56,25 @@ def test_what_does_not_go_with_symmetry_is_refused(
     found = plait("states", path, "--symmetry", "auto", *extra)
     assert found.status == 2
     assert message in found.err
+
+
+def test_what_a_quotient_is_not_asked_with_is_refused_and_not_ignored(
+    plait: Command, philosophers: Path
+) -> None:
+    line = ("check", philosophers, "--symmetry", "auto", "-p", "free")
+    for options in (
+        ("--engine", "bounded"),
+        ("--depth", "3"),
+        ("--repeated",),
+        ("--fairness", "weak"),
+    ):
+        found = plait(*line, *options)
+        assert (found.status, found.out) == (2, ""), options
+        assert "--symmetry" in found.err
+    line = ("states", philosophers, "--symmetry", "auto")
+    for options in (("--store", "bitstate"), ("--cache", "5"), ("--search", "walk"),
+                    ("--strategy", "partial")):  # fmt: skip
+        found = plait(*line, *options)
+        assert (found.status, found.out) == (2, ""), options
+        assert "a search of its own" in found.err
+    assert plait(*line, "--threads", "2", "--memory", "1G").status == 0

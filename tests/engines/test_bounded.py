@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import z3
 
 from plait import engines
 from plait.engines.bounded import Bounded
@@ -20,6 +21,7 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import Deadlock
 from plait.model.types import Domain, ElementaryType, Model
 from plait.report.answer import Answer
+from plait.smt import solver
 from plait.smt.certificate import Checker
 from plait.smt.induction import Induction, Proof
 from plait.smt.relation import Relation
@@ -326,3 +328,27 @@ def test_deep_parentheses_of_conditions_are_no_matter() -> None:
 def test_a_relation_refuses_what_asks_for_events_in_a_guard() -> None:
     with pytest.raises(Unsupported, match="which events are possible"):
         Terms({}, lambda: None).condition(Deadlock(), [])
+
+
+def test_a_solver_that_was_stopped_begins_anew_with_all_that_was_added(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Z3 may have been stopped while it took a term in, and would never know of it."""
+
+    class Forgetful:
+        def add(self, *_terms: object) -> None:
+            pass
+
+        def check(self, *_assumptions: object) -> object:
+            return z3.unknown
+
+    made: list[object] = [z3.SolverFor("QF_FD"), Forgetful()]
+    monkeypatch.setattr(solver, "_new", made.pop)
+    x = z3.BitVec("x", 4)
+    finite = solver.FiniteSolver()
+    finite.add(x == 1, z3.UGE(x, 1))
+    assert finite.check() == z3.unknown
+    assert finite.check() == z3.sat
+    assert finite.model().eval(x).as_long() == 1
+    finite.add(x == 2)
+    assert finite.check() == z3.unsat

@@ -26,6 +26,8 @@ from plait.report.data import check_document, witness_document
 from plait.report.text import check_lines
 
 HELP = "check the properties of a model"
+MOST_NAMES = 20
+"""How many names a hint lists."""
 EXAMPLE = """\
 examples:
   plait check philosophers.gal
@@ -110,6 +112,9 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json == arguments.witness == "-":
         raise error("--json - and --witness - would write two documents to the standard output")
     limits = options.budget(arguments)
+    wanted = engine_options.symmetry(arguments)
+    if wanted is not None:
+        _refuse_with_symmetry(arguments)
     try:
         with deadline(arguments.timeout):
             model = options.load_model(arguments)
@@ -131,11 +136,9 @@ def _run(arguments: argparse.Namespace) -> int:
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
             budget = limits.share(2) if arguments.cross_check else limits
-            wanted = engine_options.symmetry(arguments)
             if wanted is not None:
                 from plait.engines.symmetric import check_symmetric
 
-                _refuse_with_symmetry(arguments)
                 found = check_symmetric(
                     model,
                     properties,
@@ -185,14 +188,24 @@ def _run(arguments: argparse.Namespace) -> int:
             return cross_checked(found, limits, ask)
 
     answers, interrupted = guarded(work, properties, early)
-    _write_documents(arguments, model.name, answers)
-    if arguments.json != "-":
-        print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
+    try:
+        _write_documents(arguments, model.name, answers)
+    finally:
+        # A file that cannot be written does not take the answers with it.
+        if arguments.json != "-":
+            print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
     return INTERRUPTED if interrupted else status_of(answers)
 
 
 def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
     """What is not asked of a quotient by symmetries."""
+    if arguments.engine == "bounded":
+        raise error(
+            "--symmetry is not for the bounded engine",
+            hint="making a state canonical takes a loop, which no bounded run has; use another",
+        )
+    if arguments.depth is not None or arguments.together or arguments.repeated:
+        raise error("--symmetry goes without --depth, --together and --repeated")
     if arguments.fair or arguments.paths == "infinite" or arguments.fairness == "weak":
         raise error(
             "--symmetry is for all paths, fair or not",
@@ -254,5 +267,6 @@ def _named(known: Sequence[Property], name: str) -> Property:
         if p.name == name:
             return p
     near = difflib.get_close_matches(name, [p.name for p in known], n=1)
-    hint = f"did you mean '{near[0]}'?" if near else None
+    hint = f"there are: {', '.join(p.name for p in known[:MOST_NAMES])}" if known else None
+    hint = f"did you mean '{near[0]}'?" if near else hint
     raise error(f"the model has no property named '{name}'", hint=hint)

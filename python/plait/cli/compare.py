@@ -14,14 +14,14 @@ from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
 from plait.cli.status import INTERRUPTED, UNKNOWN, status_of
-from plait.engines.budget import Budget
+from plait.engines.budget import Budget, Listener
 from plait.engines.compared import Row, compared, contradiction, first
 from plait.errors import LimitReached
-from plait.model.types import Property
+from plait.model.types import Model, Property
 from plait.report.answer import Answer
 from plait.report.data import SCHEMA, formula_text
 from plait.report.numbers import size
-from plait.report.text import VERDICTS
+from plait.report.text import VERDICTS, question_text, reason_text
 
 HELP = "ask the same of every method that applies, and print a table"
 EXAMPLE = """\
@@ -31,8 +31,12 @@ examples:
   plait compare philosophers.gal -p free --depth 20 --json table.json
   plait compare producers-consumers.mil --first
 
---timeout is for each method. The exit status is that of plait check, by what any method found.
+--timeout is for each method, and a minute unless it is given: some find no end where there is
+nothing to find. With --first it is for all of them together. The exit status is that of plait
+check, by what any method found.
 """
+EACH = 60.0
+"""Seconds that a method has unless somebody says otherwise."""
 FIGURES = ("k", "pairs", "product_states", "states", "depth")
 """What says best how much a method had to look at: the first that it tells."""
 
@@ -52,42 +56,51 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare and print."""
+    """Compare, and print a table for each property as soon as it is known."""
     with deadline(arguments.timeout):
         model = options.load_model(arguments)
         properties = chosen(model, arguments)
     found: list[tuple[Property, list[Row]]] = []
     interrupted = False
-
-    def limits() -> Budget:
-        return options.budget(arguments)
-
-    with progress_line(arguments.json == "-") as listen:
+    for p in properties:
+        rows: list[Row] = []
+        found.append((p, rows))
         try:
-            for p in properties:
-                rows: list[Row] = []
-                found.append((p, rows))
-                if arguments.first:
-                    row = first(model, p, limits(), depth=arguments.depth)
-                    rows.extend([] if row is None else [row])
-                    continue
-                rows.extend(compared(model, p, limits, depth=arguments.depth, listen=listen))
-                interrupted = interrupted or any(_is_interrupted(row) for row in rows)
-                if interrupted:
-                    break
+            with progress_line(arguments.json == "-") as listen:
+                rows.extend(_rows(model, p, arguments, listen))
         except LimitReached:
             pass  # what is not known stays unknown
         except KeyboardInterrupt:
             interrupted = True
+        if arguments.json != "-":
+            print_lines([*([""] if len(found) > 1 else []), *_table(p, rows)])
+        if interrupted or any(_is_interrupted(row) for row in rows):
+            interrupted = True
+            break
     if arguments.json is not None:
         write_json(_document(model.name, found), arguments.json)
-    if arguments.json != "-":
-        print_lines([line for p, rows in found for line in (*_table(p, rows), "")][:-1])
     if interrupted:
         return INTERRUPTED
     if any(contradiction(rows) for _, rows in found):
         return UNKNOWN
     return status_of([_decided(p, rows) for p, rows in found])
+
+
+def _rows(
+    model: Model, p: Property, arguments: argparse.Namespace, listen: Listener | None
+) -> Iterator[Row]:
+    """What is found out about one property."""
+    if arguments.first:
+        row = first(model, p, options.budget(arguments), depth=arguments.depth)
+        if row is not None:
+            yield row
+        return
+
+    def limits() -> Budget:
+        given = options.budget(arguments)
+        return given if given.timeout is not None else Budget(EACH, given.memory)
+
+    yield from compared(model, p, limits, depth=arguments.depth, listen=listen)
 
 
 def _is_interrupted(row: Row) -> bool:
@@ -102,7 +115,7 @@ def _decided(p: Property, rows: Sequence[Row]) -> Answer:
 
 
 def _table(p: Property, rows: Sequence[Row]) -> Iterator[str]:
-    yield f"{p.name}: {formula_text(p)}"
+    yield f"{p.name}: {question_text(p)}"
     cells = [("method", "verdict", "seconds", "memory", "plait check", "looked at")]
     for row in rows:
         answer = row.answer
@@ -113,7 +126,7 @@ def _table(p: Property, rows: Sequence[Row]) -> Iterator[str]:
         looked = "" if figure is None else f"{figure} {answer.stats[figure]:,}"
         verdict = VERDICTS[answer.verdict]
         if answer.verdict == "unknown":
-            looked = ", ".join(t for t in (answer.reason, looked) if t)
+            looked = ", ".join(t for t in (reason_text(answer.reason), looked) if t)
         seconds, memory = f"{answer.seconds:.2f}", size(answer.peak_memory_bytes)
         cells.append((row.way.name, verdict, seconds, memory, row.way.options, looked))
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]

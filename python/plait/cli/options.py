@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file and `-D`."""
     parser.add_argument(
-        "model", metavar="MODEL", help="a model: .gal, .pnml, .pml, .dve, .mil, .net or .xta"
+        "model",
+        metavar="MODEL",
+        help="a model: .gal, .pnml, .pml, .dve, .mil, .etf, .net, .ndr, .xta, .ta or .xml",
     )
     parser.add_argument(
         "-D",

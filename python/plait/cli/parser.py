@@ -53,8 +53,19 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     root = parser(first) if first in COMMANDS else parser()
     parsed, unknown = root.parse_known_args(arguments)
     if unknown:
-        _command(root, parsed.command).refuse(unknown)
+        command = _command(root, parsed.command)
+        many = _takes_many(command)
+        if many is None or any(word.startswith("-") for word in unknown):
+            command.refuse(unknown)
+        # `argparse` fills such an argument at once, with nothing if an option stands before it.
+        getattr(parsed, many).extend(unknown)
     return parsed
+
+
+def _takes_many(command: Parser) -> str | None:
+    """The argument of a command that takes any number of words."""
+    found = (a.dest for a in command._actions if a.nargs == "*" and not a.option_strings)
+    return next(found, None)
 
 
 def _command(root: Parser, name: str) -> Parser:

@@ -7,6 +7,7 @@ import sys
 
 from plait.cli import options
 from plait.cli.deadline import deadline
+from plait.cli.output import write_text
 from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
 from plait.report.text import reason_text
 
@@ -26,20 +27,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the program; what it prints goes to the standard output as it comes."""
+    """Run the program; what it prints goes to the standard output, line by line, as it comes."""
     from plait.lang.smart import load
+
+    line: list[str] = []
+
+    def write(text: str) -> None:
+        line.append(text)
+        if "\n" in text:
+            flush()
+
+    def flush() -> None:
+        write_text("".join(line))
+        line.clear()
 
     try:
         with deadline(arguments.timeout):
-            load(arguments.program, options.budget(arguments)).run(_write)
+            try:
+                load(arguments.program, options.budget(arguments)).run(write)
+            finally:
+                flush()
     except STOPS as stop:
         reason = reason_of(stop)
         print(f"stopped: {reason_text(reason)}", file=sys.stderr)
         return INTERRUPTED if reason == "interrupted" else UNKNOWN
     return HOLDS
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    if "\n" in text:
-        sys.stdout.flush()

@@ -101,12 +101,15 @@ def _run(arguments: argparse.Namespace) -> int:
         # Stopped before or after the search itself: there is nothing to say but why.
         space = StateSpace(False, reason_of(stop), 0, None, None, None, None, arguments.engine)
         space = replace(space, seconds=limits.elapsed, peak_memory_bytes=peak_memory())
-    if arguments.json is not None:
-        from plait.report.data import states_document
+    try:
+        if arguments.json is not None:
+            from plait.report.data import states_document
 
-        write_json(states_document(name, space), arguments.json)
-    if arguments.json != "-":
-        print_lines([*listed, *states_lines(space)])
+            write_json(states_document(name, space), arguments.json)
+    finally:
+        # A file that cannot be written does not take the figures with it.
+        if arguments.json != "-":
+            print_lines([*listed, *states_lines(space)])
     if space.reason == "interrupted":
         return INTERRUPTED
     return HOLDS if space.complete else UNKNOWN
@@ -144,6 +147,12 @@ def _quotient(
         raise error("--symmetry counts all states: leave --start, --constraint, --list and --depth")
     if arguments.engine not in ("auto", "explicit", "symbolic"):
         raise error("--symmetry is for the explicit and the symbolic engine")
+    method = replace(engine_options.method(arguments), all_memory=False, threads=None)
+    if method != Method() or arguments.strategy == "partial":
+        raise error(
+            "--symmetry counts orbits by a search of its own",
+            hint="leave --store, --search, --cache, --successors and --strategy partial out",
+        )
     tuning = engine_options.tuning(arguments)
     return symmetric_states(
         model, wanted, engine=arguments.engine, tuning=tuning, budget=limits, listen=listen

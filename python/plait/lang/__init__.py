@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.colour.forms import Form
+from plait.errors import error
 from plait.hints import TYPE_CHECKING
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
@@ -22,6 +23,7 @@ LANGUAGES = {
     ".dve": "dve",
     ".mil": "milestones",
     ".etf": "etf",
+    ".sm": "smart",
     ".cami": "cami",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
     **dict.fromkeys((".net", ".ndr", ".tpn"), "tina"),
@@ -62,6 +64,8 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.itsxml import load as load_itsxml
 
         return load_itsxml(path, timing)
+    if language == "smart":
+        raise error(f"{path} is a program in SMART's language", hint="plait smart runs it")
     if language == "etf":
         from plait.lang.etf import load as load_etf
 

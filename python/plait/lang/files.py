@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SIZE_LIMIT = 2 * 1024**3
 """The largest file that is read, in bytes."""
+FROM_A_FILE = "there is no reading from a pipe: the ending of a file's name tells the language"
 
 
 def ensure_readable(path: str | Path, span: Span | None = None) -> None:
@@ -32,7 +33,8 @@ def ensure_readable(path: str | Path, span: Span | None = None) -> None:
             pass
     except (OSError, ValueError) as failure:
         reason = getattr(failure, "strerror", None) or str(failure)
-        raise error(f"cannot read {path}: {reason}", span) from None
+        hint = FROM_A_FILE if str(path) == "-" else None
+        raise error(f"cannot read {path}: {reason}", span, hint) from None
 
 
 def stem(path: str | Path) -> str:

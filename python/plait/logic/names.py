@@ -14,7 +14,7 @@ from functools import cached_property
 from plait.errors import InputError, Span, error
 from plait.hints import cast
 from plait.model.expr import Const, Formula, Hop, IntExpr, Param, Var
-from plait.model.findings import did_you_mean
+from plait.model.findings import did_you_mean, id_of
 from plait.model.node import Node, rewrite
 from plait.model.text import show
 from plait.model.types import (
@@ -154,7 +154,8 @@ class Names:
         what = "instance" if inner else "variable"
         known = [*inside.instances] if inner else [*inside.variables, *inside.predicates]
         message = f"type '{inside.type.name}' has no {what} '{name}'"
-        return error(message, segment.span, did_you_mean(name, known))
+        hint = id_of(name, inside.variables.values()) or did_you_mean(name, known)
+        return error(message, segment.span, hint)
 
 
 class _Inside:

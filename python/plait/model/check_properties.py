@@ -22,7 +22,7 @@ from plait.model.expr import (
     Poll,
     Var,
 )
-from plait.model.findings import Findings
+from plait.model.findings import Findings, id_of
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 from plait.model.types import (
@@ -98,7 +98,8 @@ class PropertyChecks:
             case Enabled(events=events):
                 for title in events:
                     if not self._has_event(title):
-                        self.findings.error(f"no event named '{title}'", span)
+                        hint = self._other_event(title)
+                        self.findings.error(f"no event named '{title}'", span, hint)
 
     # --- references -------------------------------------------------------------------------------
 
@@ -206,6 +207,14 @@ class PropertyChecks:
             if found is None:
                 return False
             here, rest = found
+
+    def _other_event(self, title: str) -> str | None:
+        """What may have been meant: the name that a net shows beside an id, or a like title."""
+        here, rest = self.system, title
+        while (found := self._enter(here, rest)) is not None:
+            here, rest = found
+        events = getattr(here, "events", ())
+        return id_of(rest, events) or self.findings.guess(rest, self._titles(here))
 
     def _enter(self, here: ComponentType, rest: str) -> tuple[ComponentType, str] | None:
         """Step into the part whose title a text starts with; the longest name wins."""

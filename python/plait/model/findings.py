@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plait.errors import Diagnostic, InputError, Span
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plait.model.types import Event, Variable
 
 FINDINGS_LIMIT = 100
 """After so many errors the rest is only counted."""
@@ -56,6 +60,14 @@ class Findings:
             return False
         self._seen.add(place)
         return True
+
+
+def id_of(name: str, known: Iterable[Event | Variable]) -> str | None:
+    """A hint where a node of a net is called by its name: that is a comment beside its id."""
+    found = [f"'{node.name}'" for node in known if node.comment == name]
+    return (
+        f"formulas use ids, and '{name}' is the name of {', '.join(found[:8])}" if found else None
+    )
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

@@ -363,6 +363,8 @@ class Model:
         system = self.system
         changed = replace(system, constants=tuple(override(system.constants)))
         if left:
-            raise error(f"the model has no parameter '{next(iter(left))}'")
+            names = ", ".join(c.name for c in (*self.constants, *system.constants))
+            hint = f"there are: {names}" if names else "there are none"
+            raise error(f"the model has no parameter '{next(iter(left))}'", hint=hint)
         types = tuple(changed if t is system else t for t in self.types)
         return replace(self, constants=constants, types=types)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from plait.model.types import Property
 from plait.report.answer import Answer, StateSpace, Witness
 from plait.report.data import formula_text
 from plait.report.numbers import grouped, size
@@ -91,11 +92,16 @@ def _table(answers: Sequence[Answer]) -> Iterator[str]:
         yield f"{a.property.name:<{names}}  {text:<{width}}  {_verdict(a)}".rstrip()
 
 
-def _question(a: Answer) -> str:
-    kind, text = a.property.kind, formula_text(a.property)
-    if kind == "deadlock":
+def question_text(p: Property) -> str:
+    """What a property asks, with its kind where the formula does not show it."""
+    if p.kind == "deadlock":
         return "no deadlock"
-    text = text if kind in ("ctl", "ltl") else f"{kind} {text}"
+    text = formula_text(p)
+    return text if p.kind in ("ctl", "ltl") else f"{p.kind} {text}"
+
+
+def _question(a: Answer) -> str:
+    text = question_text(a.property)
     return text if len(text) <= FORMULA_WIDTH else text[: FORMULA_WIDTH - 1] + "…"
 
 

@@ -23,6 +23,7 @@ from plait.smt.limited import REFUSALS, LimitedSearch, why
 from plait.smt.make import some_of
 from plait.smt.schedule import Schedule
 from plait.smt.scheduled import ScheduledRun
+from plait.smt.solver import FiniteSolver
 from plait.smt.unrolling import ask
 
 
@@ -66,7 +67,7 @@ class LinearSearch(LimitedSearch):
 
     def _search(self, number: int, question: Question) -> Iterator[LinearFound]:
         """One question, bound by bound."""
-        solver = z3.SolverFor("QF_FD")
+        solver = FiniteSolver()
         try:
             run = ScheduledRun(
                 self.relation, solver, question.schedule, question.safe, question.conflicts

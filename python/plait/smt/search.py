@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import z3
 
@@ -25,6 +24,7 @@ from plait.smt.induction import Induction, Proof
 from plait.smt.limited import REFUSALS, LimitedSearch, why
 from plait.smt.make import Term
 from plait.smt.relation import Relation
+from plait.smt.solver import FiniteSolver
 from plait.smt.unrolling import Unrolling, Verdict, ask
 
 PATIENCE = 2
@@ -73,11 +73,11 @@ class BoundedSearch(LimitedSearch):
         self.properties = properties
         self._checker: Checker | None = None
         terms = {g.number: g.term for g in goals}
-        self._induction = Induction(self.relation, _solver(), terms)
+        self._induction = Induction(self.relation, FiniteSolver(), terms)
         yield from self._deepen(goals)
 
     def _deepen(self, goals: list[_Goal]) -> Iterator[Found]:
-        run = Unrolling(self.relation, _solver(), initial=True, name="r")
+        run = Unrolling(self.relation, FiniteSolver(), initial=True, name="r")
         doubtful = False
         while goals and not self.over():
             failing = self._reach(run, self.relation.fails)
@@ -147,8 +147,3 @@ class BoundedSearch(LimitedSearch):
             wide = Relation(self.model, self.titled, narrow=False, facts=facts)
             self._checker = Checker(wide, self.properties, lambda: self.share(0.3))
         return self._checker
-
-
-def _solver() -> Any:
-    """A solver that turns bit-vectors into clauses at once, and keeps what it learns."""
-    return z3.SolverFor("QF_FD")
