@@ -3,7 +3,8 @@
 - verifypn (TAPAAL) reads the contest's nets and its files of formulas. Two of its strategies run
   side by side, one a core, until the first has answered, as in its authors' scripts.
 - its-ctl (ITS-tools) reads GAL and formulas of its own, both written here; P/T nets only, since it
-  does not unfold coloured ones. Reachability is asked as EF and AG.
+  does not unfold coloured ones. Reachability is asked as EF and AG. It runs forward and backward
+  side by side.
 
 All formulas go first into one call with a quarter of the time, then each that is left into a call
 of its own with an equal share of the rest, much as the authors' scripts for the contest divide the
@@ -25,7 +26,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from bench.measure import run
 from plait.lang import load
 from plait.lang.gal import print_model
 from plait.logic.formula import Exists, Forall, Globally, Next, Until
@@ -45,6 +45,8 @@ CTL = ("CTLCardinality", "CTLFireability")
 REACHING = (["-s", "RPFS"], ["-tar", "-s", "RDFS"])
 CHECKING = (["-s", "BestFS"], ["-s", "BFS"])
 """Strategies of verifypn: random and heuristic search, trace abstraction, breadth first."""
+DIRECTIONS: tuple[list[str], ...] = ([], ["--backward"])
+"""Directions of its-ctl: forward where a formula allows it, or always backward."""
 LIMITED = ("prlimit", f"--as={4 << 30}", "stdbuf", "-oL")
 """The memory that Plait has too, and output line by line."""
 TICK = 0.05
@@ -82,11 +84,6 @@ class Checker:
 def formulas(file: Path) -> list[str]:
     """The names of the formulas of a file, in its order."""
     return [e.text or "" for e in ElementTree.parse(file).iter(f"{SPACE}id")]
-
-
-def said(command: list[str], folder: Path, limit: float) -> str:
-    """What a program prints; line by line, or its last words would be lost with its time."""
-    return run([*LIMITED, *command], folder, limit).text
 
 
 def race(
@@ -136,6 +133,9 @@ def _verifypn(
 def _its_ctl(
     folder: Path, examination: str, numbers: Sequence[int], limit: float
 ) -> dict[str, str]:
+    def values(text: str) -> list[str]:
+        return re.findall(r"^Formula is (TRUE|FALSE) !", text, re.MULTILINE)
+
     model = load(folder / "model.pnml")
     asked = load_properties(folder / f"{examination}.xml", model)
     asked = tuple(asked[n] for n in numbers)
@@ -152,9 +152,9 @@ def _its_ctl(
         (Path(place) / "net.gal").write_text(gal)
         (Path(place) / "formulas.ctl").write_text("".join(texts))
         command = ["its-ctl", "-i", "net.gal", "-t", "GAL", "-ctl", "formulas.ctl", "--quiet"]
-        text = said(command, Path(place), limit)
-    values = re.findall(r"^Formula is (TRUE|FALSE) !", text, re.MULTILINE)
-    return {p.name: value for p, value in zip(asked, values, strict=False)}
+        commands = [[*command, *way] for way in DIRECTIONS]
+        found = race(commands, Path(place), limit, lambda text: len(values(text)) == len(asked))
+    return {p.name: v for text in found for p, v in zip(asked, values(text), strict=False)}
 
 
 def plain(text: str) -> str:
