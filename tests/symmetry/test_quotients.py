@@ -353,7 +353,7 @@ def test_what_is_too_deep_to_be_looked_into_is_like_nothing_else() -> None:
     text = f"""gal g {{
       int z = 0; int x0 = 0; int x1 = 0;
       transition t [z == 0] {{ {body} self."a"; {"}" * 150} }}
-      transition a [true] label "a" {{ {body} x0 = 1; {"}" * 150} }}
+      transition a [true] label "a" {{ {body} x0 = 1; x1 = 2; {"}" * 150} }}
     }} main g;"""
     flat_model = flat(parse(text, "g.gal"), reduce=False).model
     digests = Digests(flat_model)
