@@ -48,6 +48,8 @@ FIRST = 0.7
 """The part of that for conditions by themselves."""
 SECONDS = 10.0
 """... and so many seconds where there is no limit."""
+LEFT = 0.5
+"""The part of what is left then for what no run stays in."""
 MOST_NEEDS = 200
 """Sub-formulas whose needs are looked at."""
 MOST_NODES = 50_000
@@ -96,9 +98,10 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
         first, known = _conditions(facts, bodies, begun)
         bodies = _with(bodies, properties, known)
         bodies = [initially(body, first.get) for body in bodies]
+        rest = share.remaining() or 0.0
+        bodies = _leaving(facts, properties, bodies, Budget(rest * LEFT, budget.memory))
         bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
         bodies = _endings(facts, properties, bodies, share)
-        bodies = _leaving(facts, properties, bodies, share)
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from plait import _core
 from plait.engines.budget import Budget
 from plait.engines.nets.equations import LinearQuestion, Unreachable, solve
+from plait.engines.nets.siphon_trap import has_no_deadlock
 from plait.engines.nets.value_pairs import ValuePairs
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached
@@ -88,7 +89,8 @@ class Facts:
     def always_left(self, conditions: Sequence[Formula], budget: Budget) -> list[bool]:
         """For each condition, whether every run comes to a state in which it is not true.
 
-        No run stays where it is true without an end (`ranking`), and no deadlock is there.
+        No run stays where it is true without an end (`ranking`), and no deadlock is there: siphons
+        and traps show that there is none at all, or the equation that none is there.
         """
         asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions)]
         prepared = prepare(self.model, asked)
@@ -116,7 +118,9 @@ class Facts:
         if not goals or linear.size(dead) > LARGEST:
             return set()
         if self._deadlocks is None:
-            self._deadlocks = not self._refuted(net, {0: dead}, budget.share(2))
+            part = budget.share(2)
+            none = has_no_deadlock(net, part) or self._refuted(net, {0: dead}, part)
+            self._deadlocks = not none
         if not self._deadlocks:
             return set(goals)
         ends = {i: linear.junction(True, [goal, dead]) for i, goal in goals.items()}
