@@ -54,7 +54,7 @@ def status(z: int, speeds: tuple[int, int, int], change: int, old: str) -> str:
         return "flythru" if vx else ("climbout" if vz > 0 else "land")
     if vx or abs(vy) <= 1:
         return "taxi"
-    return {-1: "rollout", 0: old, 1: "takeoff"}[change]
+    return {-1: "rollout", 0: "taxi" if old == "out" else old, 1: "takeoff"}[change]
 
 
 def test_the_status_is_the_one_that_the_definition_gives(net: Net) -> None:

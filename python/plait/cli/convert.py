@@ -23,6 +23,7 @@ from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose
 from plait.passes.one_hot import one_hot
 from plait.passes.separation import separate
+from plait.passes.splitting import split_events
 from plait.records import replace
 from plait.time.net import TimedNet, untimed
 
@@ -91,6 +92,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "as lists in JSON",
     )
     parser.add_argument(
+        "--split",
+        action="store_true",
+        help="flatten it, and split events whose conditions relate several NUPN units, or "
+        "variables that are in none, into events that ask about each by itself",
+    )
+    parser.add_argument(
         "--static",
         metavar="FORMULA",
         action="append",
@@ -129,6 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
         model = _reduced(model, arguments.compress, arguments.static)
     elif arguments.flat or arguments.to == "pnml":
         model = passes.flat(model, reduce=False).model
+    if arguments.split:
+        model = split_events(passes.flat(model, reduce=False).model).model
     if arguments.decompose:
         flat = passes.flat(model, reduce=False).model
         model = decompose(flat, _wish(arguments.decompose, model, flat)).model

@@ -11,13 +11,13 @@ from below, with a speed that points inward. Then the monitor computes its statu
     climbout  in the air, straight, rising       land      in the air, straight, not rising
     flythru   in the air, moving across
 
-On the ground, fast and as fast as before, it keeps the status it had. A speed v is v + speeds
-tokens; the change of the speed along y is 0, 1 or 2 tokens: slower, the same, faster. Five levels
-an aircraft: the phase; status and alarm; x, y and z each with its speed.
+On the ground, fast and as fast as before, it keeps the status it had; one that was out taxies. A
+speed v is v + speeds tokens; the change of the speed along y is 0, 1 or 2 tokens: slower, the same,
+faster. Five levels an aircraft: the phase; status and alarm; x, y and z each with its speed.
 
 Departs from the original where that is not known: an aircraft without speed does not move; on
 entering the change of speed counts as none; aircraft do not wait for each other between phases, as
-the published counts suggest. The phase of alarms is not there.
+the published counts suggest. The phase of alarms is in `plait.models.alarms`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ PUBLISHED = {
 }
 """Table 7.1: what may follow each status in one cycle."""
 TAXI_SPEED = 1
+UNKNOWN = 3
+"""The step along x of an aircraft that has just entered."""
 LEAST, MOST = 0, 1_000
 
 Grid = tuple[int, int, int]
@@ -58,38 +60,67 @@ def runway(n: int = 1, grid: Grid = (3, 5, 3), speeds: int = 2) -> Model:
         raise error("the grid is at least two boxes wide, and there is a speed")
     net = NetBuilder("runway")
     for number in range(n + 1):
-        _Aircraft(net, number, grid, speeds).build()
+        Aircraft(net, number, grid, (speeds, speeds, speeds)).build("x")
     return net.model()
 
 
 @dataclass(frozen=True)
 class _Axis:
-    """A coordinate and the speed along it."""
+    """A coordinate and the speed along it; where it is kept, the last step as well."""
 
     name: str
     at: str
     speed: str
     most: int
+    step: str | None = None
 
 
-class _Aircraft:
-    def __init__(self, net: NetBuilder, number: int, grid: Grid, speeds: int) -> None:
-        self.net, self.number, self.speeds = net, number, speeds
+class Aircraft:
+    """The places, levels and events of an aircraft; a `vehicle` stays on the ground.
+
+    With `phases` beyond those of motion and status, or `statuses` beyond those that are computed,
+    there are places for them. With `steps` the last step along x and y is kept: 0, 1 or 2 tokens
+    for back, none or forth; after entering it is unknown, `UNKNOWN` tokens for x.
+    """
+
+    def __init__(
+        self,
+        net: NetBuilder,
+        number: int,
+        grid: Grid,
+        speeds: tuple[int, int, int],
+        *,
+        phases: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        steps: bool = False,
+        vehicle: bool = False,
+    ) -> None:
+        self.net, self.number, self.vehicle = net, number, vehicle
+        self.speeds = dict(zip("xyz", speeds, strict=True))
         self.places: dict[str, NetPlace] = {}
-        self.phase = {p: self._place(f"ph_{p}", int(p == "x")) for p in PHASES}
-        self.status = {s: self._place(f"st_{s}", int(s == "out")) for s in STATUSES}
+        self.phase = {p: self._place(f"ph_{p}", int(p == "x")) for p in (*PHASES, *phases)}
+        marked = (*STATUSES, *statuses)
+        self.status = {s: self._place(f"st_{s}", int(s == "out")) for s in marked}
         alarm = self._place("fl_alarm")
+        most = dict(zip("xyz", grid, strict=True)) | ({"z": 1} if vehicle else {})
         self.axes = {
-            name: _Axis(name, self._place(name), self._place(f"v{name}", speeds), most)
-            for name, most in zip("xyz", grid, strict=True)
+            name: _Axis(
+                name,
+                self._place(name),
+                self._place(f"v{name}", self.speeds[name]),
+                most[name],
+                self._place(f"s{name}", 1) if steps and name != "z" else None,
+            )
+            for name in "xyz"
         }
         self.change = self._place("ay", 1)
+        x, y, z = self.axes.values()
         levels: dict[str, Iterable[str]] = {
             "phase": self.phase.values(),
             "status": (*self.status.values(), alarm),
-            "x": (self.axes["x"].at, self.axes["x"].speed),
-            "y": (self.axes["y"].at, self.axes["y"].speed, self.change),
-            "z": (self.axes["z"].at, self.axes["z"].speed),
+            "x": (x.at, x.speed, *([x.step] if x.step else ())),
+            "y": (y.at, y.speed, self.change, *([y.step] if y.step else ())),
+            "z": (z.at, z.speed),
         }
         for name, places in levels.items():
             net.level(f"{name}_{number}", [self.places[p] for p in places])
@@ -98,12 +129,13 @@ class _Aircraft:
         self.places[name] = self.net.place(f"{name}_{self.number}", tokens)
         return name
 
-    def build(self) -> None:
-        for axis, after in (("x", "y"), ("y", "z"), ("z", "status")):
-            self._move(self.axes[axis], after)
+    def build(self, after: str) -> None:
+        """Motion, then status; `after` is the phase that follows."""
+        for axis, then in (("x", "y"), ("y", "z"), ("z", "status")):
+            self._move(self.axes[axis], then)
             self._leave(self.axes[axis])
         self._enter()
-        self._judge()
+        self._judge(after)
 
     def _event(
         self,
@@ -129,79 +161,91 @@ class _Aircraft:
             empties=[at[p] for p in empties],
         )
 
-    @property
-    def _range(self) -> range:
-        return range(-self.speeds, self.speeds + 1)
+    def _speeds(self, axis: _Axis) -> range:
+        if self.vehicle and axis.name == "z":
+            return range(1)
+        return range(-self.speeds[axis.name], self.speeds[axis.name] + 1)
 
-    def _exactly(self, speed: int) -> tuple[int, int]:
-        return (speed + self.speeds, speed + self.speeds)
+    def _exactly(self, axis: _Axis, speed: int) -> tuple[int, int]:
+        return (speed + self.speeds[axis.name], speed + self.speeds[axis.name])
 
     # --- motion -----------------------------------------------------------------------------------
 
     def _move(self, axis: _Axis, after: str) -> None:
         """To the same or the next box, as the heading allows; then any speed."""
-        for speed in self._range:
+        for speed in self._speeds(axis):
             for step in {0, (speed > 0) - (speed < 0)}:
                 low, high = max(1, 1 - step), min(axis.most, axis.most - step)
-                for new in self._range:
-                    box = {axis.speed: self._exactly(speed), axis.at: (low, high)}
+                for new in self._speeds(axis):
+                    box = {axis.speed: self._exactly(axis, speed), axis.at: (low, high)}
                     add = {axis.at: step, axis.speed: new - speed}
                     name = f"{axis.name}{step:+d}_{speed:+d}{new:+d}"
-                    changed = axis.name == "y"
-                    sign = 1 + (new > speed) - (new < speed)
+                    known: dict[str, int] = {}
+                    if axis.name == "y":
+                        known[self.change] = 1 + (new > speed) - (new < speed)
+                    if axis.step:
+                        known[axis.step] = 1 + step
                     self._event(
                         name,
                         (axis.name, after),
                         box,
                         add,
-                        empties=[self.change] if changed else (),
-                        gives=[(self.change, sign)] if changed and sign else (),
+                        empties=list(known),
+                        gives=[(place, tokens) for place, tokens in known.items() if tokens],
                     )
 
     def _leave(self, axis: _Axis) -> None:
         """Out of the zone, all coordinates at once; nothing leaves through the ground."""
         for direction in (1, -1):
-            if axis.name == "z" and direction < 0:
+            if axis.name == "z" and (direction < 0 or self.vehicle):
                 continue
             edge = axis.most if direction > 0 else 1
-            speeds = (self.speeds + 1, 2 * self.speeds) if direction > 0 else (0, self.speeds - 1)
+            zero = self.speeds[axis.name]
+            speeds = (zero + 1, 2 * zero) if direction > 0 else (0, zero - 1)
             axes = self.axes.values()
+            known = [self.change, *(a.step for a in axes if a.step)]
             self._event(
                 f"leave_{axis.name}{direction:+d}",
                 (axis.name, "status"),
                 {axis.at: (edge, edge), axis.speed: speeds},
                 {},
-                empties=[*(a.at for a in axes), *(a.speed for a in axes), self.change],
-                gives=[*((a.speed, self.speeds) for a in axes), (self.change, 1)],
+                empties=[*(a.at for a in axes), *(a.speed for a in axes), *known],
+                gives=[
+                    *((a.speed, self.speeds[a.name]) for a in axes),
+                    *((place, 1) for place in known),
+                ],
             )
 
     def _enter(self) -> None:
         """By a face, then the free coordinates; until they are chosen they are 1."""
         x, y, z = self.axes.values()
         outside = {x.at: (0, 0)}
-        first = {y.at: 1, z.at: 1}
+        first = {y.at: 1, z.at: 1} | ({x.step: UNKNOWN - 1} if x.step else {})
         self._event("stay", ("x", "status"), outside, {})
-        for speed in self._range:
+        for speed in self._speeds(x):
             if speed:
                 place = 1 if speed > 0 else x.most
                 add = {**first, x.at: place, x.speed: speed}
                 self._event(f"enter_x{speed:+d}", ("x", "ey"), outside, add)
-            for face in ("ylow", "yhigh", "eyt"):
+            for face in ("ylow", "yhigh") if self.vehicle else ("ylow", "yhigh", "eyt"):
                 for place in range(1, x.most + 1):
                     add = {**first, x.at: place, x.speed: speed}
                     self._event(f"enter_{face}_{place}{speed:+d}", ("x", face), outside, add)
+        for speed in self._speeds(y):
             for phase, after in (("ey", "ez"), ("eyt", "top")):
                 for place in range(1, y.most + 1):
                     add = {y.at: place - 1, y.speed: speed}
                     self._event(f"{phase}_{place}{speed:+d}", (phase, after), {}, add)
-            for place in range(1, z.most + 1):
-                add = {z.at: place - 1, z.speed: speed}
-                self._event(f"ez_{place}{speed:+d}", ("ez", "status"), {}, add)
             if speed > 0:
                 self._event(f"ylow{speed:+d}", ("ylow", "ez"), {}, {y.speed: speed})
             if speed < 0:
                 add = {y.at: y.most - 1, y.speed: speed}
                 self._event(f"yhigh{speed:+d}", ("yhigh", "ez"), {}, add)
+        for speed in self._speeds(z):
+            for place in range(1, z.most + 1):
+                add = {z.at: place - 1, z.speed: speed}
+                self._event(f"ez_{place}{speed:+d}", ("ez", "status"), {}, add)
+            if speed < 0:
                 add = {z.at: z.most - 1, z.speed: speed}
                 self._event(f"top{speed:+d}", ("top", "status"), {}, add)
 
@@ -210,16 +254,20 @@ class _Aircraft:
     def _boxes(self) -> Iterable[tuple[str | None, Box]]:
         """For each status where it is computed; none where the old one is kept."""
         x, y, z = self.axes.values()
-        zero, last = self.speeds, 2 * self.speeds
+        zero, last = self.speeds["y"], 2 * self.speeds["y"]
+        level, across_most = self.speeds["z"], self.speeds["x"]
         ground, air, inside = {z.at: (1, 1)}, {z.at: (2, z.most)}, {x.at: (1, x.most)}
-        straight = {x.speed: (zero, zero)}
-        across = [{x.speed: (0, zero - 1)}, {x.speed: (zero + 1, last)}]
+        straight = {x.speed: (across_most, across_most)}
+        across = [{x.speed: (0, across_most - 1)}, {x.speed: (across_most + 1, 2 * across_most)}]
         slow = {y.speed: (max(0, zero - TAXI_SPEED), min(last, zero + TAXI_SPEED))}
         fast = []
-        if self.speeds > TAXI_SPEED:
+        if zero > TAXI_SPEED:
             ends = ((0, zero - TAXI_SPEED - 1), (zero + TAXI_SPEED + 1, last))
             fast = [{y.speed: end} for end in ends]
         yield "out", {x.at: (0, 0)}
+        if self.vehicle:
+            yield "taxi", inside
+            return
         for sideways in across:
             yield "taxi", {**inside, **ground, **sideways}
             yield "flythru", {**inside, **air, **sideways}
@@ -228,16 +276,16 @@ class _Aircraft:
             for status, change in (("rollout", 0), (None, 1), ("takeoff", 2)):
                 box = {**inside, **ground, **straight, **speed, self.change: (change, change)}
                 yield status, box
-        yield "climbout", {**inside, **air, **straight, z.speed: (zero + 1, last)}
-        yield "land", {**inside, **air, **straight, z.speed: (0, zero)}
+        yield "climbout", {**inside, **air, **straight, z.speed: (level + 1, 2 * level)}
+        yield "land", {**inside, **air, **straight, z.speed: (0, level)}
 
-    def _judge(self) -> None:
+    def _judge(self, after: str) -> None:
         for number, (status, box) in enumerate(self._boxes()):
             for old in STATUSES:
-                new = status or old
+                new = status or ("taxi" if old == "out" else old)
                 add = {} if new == old else {self.status[old]: -1, self.status[new]: 1}
                 where = {**box, self.status[old]: (1, 1)}
-                self._event(f"{old}->{new}.{number}", ("status", "x"), where, add)
+                self._event(f"{old}->{new}.{number}", ("status", after), where, add)
 
 
 # --- the table of statuses ------------------------------------------------------------------------
