@@ -26,6 +26,7 @@ active proctype B() { bit b; if :: atomic { b == 0; d!1 } :: c?1 fi }
 To SPIN (6.5.2) the condition in front of a rendezvous is a local step, and the assignment to `a`
 may as well come first: then one of them always receives, and its reduction misses the deadlock.
 """
+ENGINES = ("reference", "explicit")
 PRESETS = ("sleep", "ps", "ps+sleep", "ps+prov", "ps+sleep+prov")
 PLAIN = [3, 10, 14, 29, 30, 72, 110]
 """Seeds of texts without an endless block."""
@@ -52,7 +53,7 @@ def test_random_blocks_and_escapes_keep_their_deadlocks(seed: int) -> None:
         assert reduced.states <= full.states
 
 
-STORED = {"needham.1": 772, "public_subscribe.1": 908}
+STORED = {"needham.1": 772, "needham.2": 34_065, "public_subscribe.1": 908}
 """States that SPIN (6.5.2) stores with its reduction, `-o1 -o2 -o3`."""
 
 
@@ -81,3 +82,37 @@ def test_a_block_that_waits_is_an_event_apart_from_the_same_block_that_does_not(
     assert sorted(ready) == [False, True]
     assert stored[ready.index(False)] == {"Client_0._pc"}
     assert {"Client_0._pc", "Server_2.n"} <= stored[ready.index(True)]
+
+
+ALIKE = """
+chan c = [0] of { bit };
+byte done;
+active [2] proctype Client() { atomic { done < 2; c!1; done++ } }
+active [2] proctype Server() { do :: atomic { c?1; skip } od }
+"""
+
+
+def test_partners_that_are_left_as_they_were_give_no_second_successor() -> None:
+    model = parse(ALIKE, "alike")
+    figures = [(s.states, s.arcs, s.deadlocks) for s in (states(model, engine=e) for e in ENGINES)]
+    assert figures[0] == figures[1]
+
+
+MOVED = ALIKE.replace("c?1; skip", "c?1; done = done").replace("do ::", "").replace(" od", "")
+
+
+def test_partners_that_move_are_events_apart() -> None:
+    events = flat_type(flat(parse(MOVED, "moved")).model).events
+    begins = [e for e in events if e.title == "Client_0:4"]
+    moved = [
+        {s.target.name for s in e.body if isinstance(s, Assign)} & {"Server_2._pc", "Server_3._pc"}
+        for e in begins
+    ]
+    assert sorted(map(sorted, moved)) == [[], ["Server_2._pc"], ["Server_3._pc"]]
+
+
+def test_a_block_waits_for_each_of_its_partners_by_a_guard_of_its_own() -> None:
+    events = flat_type(flat(parse(MOVED, "moved")).model).events
+    waiting = next(e for e in events if e.title == "Client_0:4" and len(e.body) == 1)
+    for server in ("Server_2._pc", "Server_3._pc"):
+        assert Compare("!=", Var(server), Const(1)) in waiting.guard

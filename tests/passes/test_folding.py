@@ -126,6 +126,21 @@ def test_a_guard_is_a_list_of_distinct_conjuncts() -> None:
 DEPTH = 20_000
 
 
+def test_a_guard_that_asks_for_a_comparison_and_its_opposite_never_holds() -> None:
+    cell = Var("t", Var("a"))
+    assert FOLDER.guard([Compare("==", cell, Const(1)), Compare("!=", cell, Const(1))]) is None
+    assert FOLDER.guard([Compare("==", cell, Const(1)), Compare("!=", cell, Const(2))]) is not None
+
+
+def test_that_none_holds_is_a_conjunct_for_each_where_choices_are_opened() -> None:
+    one, two = (Compare("==", Var(name), Const(1)) for name in "ab")
+    neither = Not(Or((one, two)))
+    assert FOLDER.guard([neither], choices=True) == tuple(
+        Compare("!=", Var(name), Const(1)) for name in "ab"
+    )
+    assert len(FOLDER.guard([neither]) or ()) == 1
+
+
 @pytest.mark.parametrize("kind", ["sum", "minus", "and", "not", "undefined"])
 def test_very_deep_expressions_are_simplified(kind: str) -> None:
     node: Node = Var("x")

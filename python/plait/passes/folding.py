@@ -107,18 +107,28 @@ class Folder:
         """The (already simplified) expression is defined in every state."""
         return self._simplify(expression)[1]
 
-    def guard(self, parts: Iterable[Formula]) -> tuple[Formula, ...] | None:
-        """The conjuncts, simplified and opened; None when they can never be true together."""
+    def guard(
+        self, parts: Iterable[Formula], *, choices: bool = False
+    ) -> tuple[Formula, ...] | None:
+        """The conjuncts, simplified and opened; None when they can never be true together.
+
+        With `choices`, that none of several conditions holds is one conjunct for each of them.
+        """
         kept: list[Formula] = []
         for part in parts:
-            simple = self.formula(part)
-            if simple is TRUE:
-                continue
-            for conjunct in simple.operands if isinstance(simple, And) else (simple,):
-                if conjunct is FALSE or conjunct is UNKNOWN:
-                    return None
-                kept.append(conjunct)
-        return tuple(_distinct(kept))
+            pending = [self.formula(part)]
+            while pending:
+                simple = pending.pop()
+                match simple:
+                    case And(operands=operands):
+                        pending.extend(reversed(operands))
+                    case Not(operand=Or(operands=operands)) if choices:
+                        pending.extend(self.formula(Not(o)) for o in reversed(operands))
+                    case _ if simple is FALSE or simple is UNKNOWN:
+                        return None
+                    case _ if simple is not TRUE:
+                        kept.append(simple)
+        return None if _contradict(kept) else tuple(_distinct(kept))
 
     def simplify(self, root: Node) -> Node:
         """The expression or formula, simplified; untouched sub-trees are kept as they are."""
@@ -438,6 +448,14 @@ def _operands(node: Node) -> Sequence[Node]:
         else:
             found.append(part)
     return found
+
+
+def _contradict(conjuncts: Sequence[Formula]) -> bool:
+    """Whether a comparison and its opposite are among them (a long list is not searched)."""
+    if len(conjuncts) > _FEW:
+        return False
+    found = {part for part in conjuncts if isinstance(part, Compare)}
+    return any(Compare(NEGATED[part.op], part.left, part.right) in found for part in found)
 
 
 def _distinct(formulas: list[Formula]) -> list[Formula]:

@@ -131,7 +131,7 @@ class Blocks:
                 look()
                 if not all(allows(part, values) for part in event.guard):
                     continue
-                guard = folder.guard(event.guard)
+                guard = folder.guard(event.guard, choices=True)
                 if guard is not None:
                     known = {v: k for v, k in equalities(guard) if v in self.tracked}
                     following = visit(self._after(event, {**here, **known}))

@@ -5,9 +5,10 @@ But where an event stores constants (the program counter of its process, who has
 events that can come next are those whose guards agree with these constants: mostly one. So each
 `Settle` at the end of an event becomes a call of a label of its own with just these events, their
 guards partly evaluated, each followed by what follows it in turn; a single event that is surely
-possible is written out instead. A block that may end with an error, or wait in its middle, is one
-event for each such end. What was a search over a set of states is then a straight line for
-the native core, and reductions see what an atomic block touches instead of the whole system.
+possible is written out instead. A block is one event for each of its ends: an error, to wait in its
+middle, the partners that it has moved. What was a search over a set of states is then a straight
+line for the native core, and reductions see what an atomic block touches instead of the whole
+system.
 
 Where a block repeats itself the `Settle` stays, as it does where the constants do not decide.
 Between events no state is transient, so the places inside a block where no process can stay need no
@@ -31,14 +32,25 @@ from plait.model.watch import look
 from plait.passes.places import Blocks, Follower, Next, Place, allows, equalities, evaluating, last
 from plait.passes.rewritten import Rewritten
 from plait.passes.walk import called, reads, statements, variables_of
-from plait.records import replace
+from plait.records import dataclass, replace
 
 LONGEST_BODY = 400
 """Statements up to which what follows is written out, and not called."""
 
-End = tuple[int | None, ...]
-"""How a block ends: the values of what says who has the control, and where they are not those of
-the beginning, or the block waits in its middle, also the locations; nothing where it settles."""
+MOST_ENDS = 64
+"""Where a block may end in more ways than this, only errors and waiting are put apart."""
+
+Ends = frozenset["End"]
+"""Ways to end that belong to one event."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a block ends, with what is known of the control and of the locations then."""
+
+    kind: str
+    """`passes` the control back, `waits` in its middle, `fails`, or `settles`: not known here."""
+    values: tuple[int | None, ...] = ()
 
 
 def settle_by_place(model: Model) -> Rewritten:
@@ -98,8 +110,12 @@ class _Written:
         located = {v for e in blocks.raw for v, _ in equalities(e.guard)} & set(blocks.stored)
         self.located = sorted(located - self.hidden)
         self.usual = tuple(blocks.initial.get(v) for v in self.told)
-        self.label: dict[tuple[Place, End], str] = {}
+        self.label: dict[tuple[Place, Ends], str] = {}
+        self.apart = True
         self.ends = self._ends()
+        if any(len(ends) > MOST_ENDS for ends in self.ends.values()):
+            self.apart = False
+            self.ends = self._ends()
 
     def event(self, event: Event, following: Next) -> Iterator[Event]:
         """The event as it is executed between others: one for each end of its block.
@@ -107,42 +123,56 @@ class _Written:
         A block that may end with an error takes the control from everybody. Apart from it, the same
         block without error depends only on what it touches. So it is with a block that may have to
         wait in its middle: that it waits depends on what nobody else is ready for, and moves nobody
-        else; that it does not wait depends on the one who is ready, and moves both.
+        else; that it does not wait depends on the one who is ready, and moves both. A state that
+        two of these events lead to is one successor still, since they have one title.
         """
         stable = self.folder.guard(_narrowed(part, self.seen) for part in event.guard)
         known = self.blocks.begins(event)
         if stable is None or evaluating(known).guard(stable) is None:
             yield replace(event, guard=(FALSE,), body=())
             return
-        for number, end in enumerate(sorted(self._ends_after(following), key=repr)):
+        for number, ends in enumerate(self._alike(self._ends_after(following), known)):
             changes: dict[str, object] = {"guard": stable}
             if number:
                 changes |= {"name": self.names.fresh(event.name), "display": event.title}
-            yield self._continued(event, dict(known), following, end, **changes)
+            yield self._continued(event, dict(known), following, ends, **changes)
+
+    def _alike(self, ends: set[End], known: Mapping[str, int]) -> list[Ends]:
+        """The ends of a block by the partners that it moves, wherever its own process gets to."""
+        found: dict[tuple[object, ...], set[End]] = {}
+        names = (*self.told, *self.located)
+        for end in sorted(ends, key=repr):
+            key: tuple[object, ...] = (end.kind, end.values)
+            if end.kind == "passes":
+                pairs = zip(names, end.values, strict=False)
+                key = (end.kind, tuple(value for name, value in pairs if name not in known))
+            found.setdefault(key, set()).add(end)
+        return [frozenset(group) for group in found.values()]
 
     def _ends_after(self, following: Next) -> set[End]:
         if following.settle:
-            return {()}
+            return {End("settles")}
         if following.place is not None:
             return self.ends[following.place]
         control = tuple(following.values.get(v) for v in self.told)
-        if control == self.usual:
-            return {control}
-        return {self._located(following)}  # an error
+        if control != self.usual:
+            return {self._located("fails", following)}
+        return {self._located("passes", following) if self.apart else End("passes")}
 
     def _ends_of(self, follower: Follower) -> set[End]:
         """How the block may end if this event follows."""
         if follower.next.place is None and not follower.next.settle and self._only_waits(follower):
-            return {self._located(follower.next)}
+            return {self._located("waits", follower.next)}
         return self._ends_after(follower.next)
 
     def _only_waits(self, follower: Follower) -> bool:
         """The event does nothing but give the control back."""
         return all(_assigns(s, self.hidden) for s in follower.event.body)
 
-    def _located(self, following: Next) -> End:
+    def _located(self, kind: str, following: Next) -> End:
         """The end with the locations, so that which one it is can be told."""
-        return tuple(following.values.get(v) for v in (*self.told, *self.located))
+        known = (following.values.get(v) for v in (*self.told, *self.located))
+        return End(kind, tuple(known))
 
     def _ends(self) -> dict[Place, set[End]]:
         """How the block may end from each place; the places that lead to an end come before it."""
@@ -157,23 +187,23 @@ class _Written:
                 growing = growing or len(self.ends[place]) > size
         return self.ends
 
-    def _followers(self, place: Place, end: End) -> list[Follower]:
+    def _followers(self, place: Place, ends: Ends) -> list[Follower]:
         """The events that may follow at a place where the block is to end so."""
-        return [f for f in self.blocks.followers[place] if end in self._ends_of(f)]
+        return [f for f in self.blocks.followers[place] if not ends.isdisjoint(self._ends_of(f))]
 
     def called(self) -> Iterator[Event]:
         """The events of all labels that were needed, and of those that these need in turn."""
-        done: set[tuple[Place, End]] = set()
+        done: set[tuple[Place, Ends]] = set()
         while left := [key for key in self.label if key not in done]:
             for key in left:
                 done.add(key)
-                place, end = key
-                for follower in self._followers(place, end):
+                place, ends = key
+                for follower in self._followers(place, ends):
                     yield self._continued(
                         follower.event,
                         {**dict(place), **dict(equalities(follower.guard))},
                         follower.next,
-                        end,
+                        ends,
                         name=self.names.fresh(follower.event.name),
                         label=Label(self.label[key]),
                         guard=follower.guard,
@@ -185,7 +215,7 @@ class _Written:
         event: Event,
         known: dict[str, int],
         following: Next,
-        end: End,
+        ends: Ends,
         **changes: object,
     ) -> Event:
         """The event with what follows it in a block that ends so."""
@@ -193,7 +223,7 @@ class _Written:
         body = list(event.body[:-1] if last(event) else event.body)
         sources = list(event.sources)
         while following.place is not None and not following.settle:
-            followers = self._followers(following.place, end)
+            followers = self._followers(following.place, ends)
             only = followers[0] if len(followers) == 1 else None
             if only is None or only.guard or len(body) > LONGEST_BODY:
                 break
@@ -209,7 +239,7 @@ class _Written:
             kept.extend(Assign(Var(v), Const(values[v])) for v in sorted(hidden) if v in values)
             kept.append(self.settle)
         elif following.place is not None:
-            key = following.place, end
+            key = following.place, ends
             if key not in self.label:
                 self.label[key] = self.labels.fresh(self.settle.label)
             kept.append(Call(self.label[key], span=self.settle.span))
