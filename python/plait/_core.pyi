@@ -672,10 +672,12 @@ class Structure:
         limit: int | None = None,
         *,
         quick: bool = False,
+        timeout: float | None = None,
     ) -> list[tuple[str, list[int], list[tuple[str, float]], list[str]]]:
         """Orders as (name, permutation of the levels, figures, other names), best ranked first.
 
-        With `quick` less work goes into the orders of a large structure.
+        With `quick` less work goes into the orders of a large structure. After `timeout` seconds
+        what was made is ranked; the declared order is always there.
 
         Positions in the permutation count from the bottom of the diagram. `levels` are the cells of
         each level (each cell by itself when not given); `initial` are the first values of the

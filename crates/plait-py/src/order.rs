@@ -1,12 +1,13 @@
 //! The class `Structure`: variable orders of a model without its semantics.
 
 use plait_symbolic::order::{
-    self, Candidate, Effect, Effort, Groups, SpanReport, StructureError, WHOLE,
+    self, Candidate, Deadline, Effect, Effort, Groups, SpanReport, StructureError, WHOLE,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::program::guarded;
+use crate::stops::deadline;
 
 /// The cells an event tests, and those it writes with the constant that it adds, if it does.
 type Support = (Vec<u32>, Vec<(u32, Option<i32>)>);
@@ -60,8 +61,8 @@ impl Structure {
         Structure::of(cells, events.into_iter().map(effects), groups)
     }
 
-    /// Ranked orders of levels.
-    #[pyo3(signature = (levels = None, initial = None, limit = None, *, quick = false))]
+    /// Ranked orders of levels, of those that are made in time.
+    #[pyo3(signature = (levels = None, initial = None, limit = None, *, quick = false, timeout = None))]
     fn orders(
         &self,
         py: Python<'_>,
@@ -69,11 +70,14 @@ impl Structure {
         initial: Option<Vec<i32>>,
         limit: Option<usize>,
         quick: bool,
+        timeout: Option<f64>,
     ) -> PyResult<Vec<Ranked>> {
         let effort = if quick { Effort::Quick } else { Effort::Full };
         let single = || (0..self.inner.cells() as u32).map(|c| vec![c]).collect();
         let levels = levels.unwrap_or_else(single);
-        let ranked = || order::ranked(&self.inner, &levels, initial.as_deref(), effort);
+        let until = Deadline(deadline(timeout)?);
+        let ranked =
+            || order::ranked_within(&self.inner, &levels, initial.as_deref(), effort, until);
         let found = py.detach(|| guarded(ranked))?.map_err(wrong)?;
         let figures = |c: Candidate| (c.name, c.order, c.costs.figures(), c.also);
         let found = found.into_iter().take(limit.unwrap_or(usize::MAX));

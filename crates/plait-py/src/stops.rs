@@ -78,6 +78,15 @@ pub(crate) fn figures<'py>(
     Ok(figures)
 }
 
+/// When so many seconds are over; none or infinitely many have no end.
+pub(crate) fn deadline(timeout: Option<f64>) -> PyResult<Option<Instant>> {
+    let timeout = match timeout {
+        Some(value) => seconds(value, "timeout")?,
+        None => None,
+    };
+    Ok(timeout.and_then(|t| Instant::now().checked_add(t)))
+}
+
 /// Limits of the computations to come.
 pub(crate) fn limit(
     manager: &mut Manager,
@@ -88,17 +97,14 @@ pub(crate) fn limit(
     progress: Option<Py<PyAny>>,
     interval: f64,
 ) -> PyResult<()> {
-    let timeout = match timeout {
-        Some(value) => seconds(value, "timeout")?,
-        None => None,
-    };
+    let deadline = deadline(timeout)?;
     let held = plait_explicit::budget::resident().unwrap_or(0);
     let memory = size(memory)?.map(|cap| cap.saturating_sub(held) as usize);
     let interval = seconds(interval, "interval")?.unwrap_or(Duration::MAX);
     manager.set_policy(strict.map_or(Policy::Lazy, Policy::Strict));
     manager.set_budget(Budget {
         memory: memory.unwrap_or(usize::MAX),
-        deadline: timeout.and_then(|t| Instant::now().checked_add(t)),
+        deadline,
         ..Budget::default()
     });
     manager.set_observer(Some(observer(raised, progress, interval)));

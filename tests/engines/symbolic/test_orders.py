@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from plait import _core, passes
 from plait.engines.budget import Budget
 from plait.engines.symbolic.attempts import candidates, mirror_image, named_order
 from plait.engines.symbolic.engine import Symbolic
-from plait.engines.symbolic.orders import MERGES, Levels, Orders, supports
+from plait.engines.symbolic.orders import MERGES, Levels, Order, Orders, supports
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, ModelError
 from plait.lang.gal import parse
@@ -209,7 +210,7 @@ def test_an_order_and_its_mirror_image_have_the_same_rank() -> None:
 
 def test_the_mirror_image_of_the_first_order_is_tried_next() -> None:
     orders = Orders(shuffled_path(12))
-    first, second, *others = candidates(orders, "auto")
+    first, second, *others = candidates(orders, "auto", Budget())
     assert second.levels == first.levels[::-1] != first.levels
     assert first.levels not in {order.levels for order in others}
     assert second.levels not in {order.levels for order in others}
@@ -219,7 +220,32 @@ def test_the_mirror_image_of_the_first_order_is_tried_next() -> None:
     assert mirror_image(second).name == first.name
 
 
+def test_without_time_the_declared_order_is_ranked_alone() -> None:
+    orders = Orders(shuffled_path(12))
+    assert {o.name for o in orders.ranked(timeout=0)} == {"declared", "declared down"}
+    assert len(orders.ranked(timeout=600)) == len(orders.ranked()) > 2
+    (first,) = orders.ranked("none", 1, quick=True, timeout=0)
+    assert cells(first.levels) == list(range(12))
+
+
+def test_ranking_has_a_part_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+    ranked = Orders.ranked
+
+    def watched(self: Orders, *args: Any, **options: Any) -> list[Order]:
+        given.append(options["timeout"])
+        return ranked(self, *args, **options)
+
+    monkeypatch.setattr(Orders, "ranked", watched)
+    orders = Orders(shuffled_path(12))
+    list(candidates(orders, "auto", Budget(100.0)))
+    assert all(t is not None and 0 < t <= 25 for t in given)
+    given.clear()
+    list(candidates(orders, "auto", Budget()))
+    assert set(given) == {None}
+
+
 def test_an_order_of_one_level_is_its_own_mirror_image_and_tried_once() -> None:
     model = flat("gal one { int a = 0; transition up [a < 3] { a += 1; } }")
-    tried = list(candidates(Orders(model), "auto"))
+    tried = list(candidates(Orders(model), "auto", Budget()))
     assert len({order.levels for order in tried}) == len(tried)

@@ -92,7 +92,7 @@ def test_an_order_that_leaves_little_waiting_is_tried_and_can_be_asked_for() -> 
     orders = Orders(model)
     separated = orders.separated("none")
     assert separated[0].costs["separation"] < -3
-    tried = [order.name for order in candidates(orders, "none")]
+    tried = [order.name for order in candidates(orders, "none", Budget())]
     assert "separation" in tried
     assert "separation down" in tried
     small = network(3)

@@ -7,6 +7,7 @@ use plait_program::mix::MixedMap;
 
 use super::cost::{costs, levels as place_of, sum_of_spans, Costs};
 use super::cuthill_mckee::reverse_cuthill_mckee;
+use super::deadline::Deadline;
 use super::force::{force, places};
 use super::graph::Graph;
 use super::groups::{Groups, Tree};
@@ -95,12 +96,23 @@ pub fn ranked(
     initial: Option<&[i32]>,
     effort: Effort,
 ) -> Result<Vec<Candidate>, StructureError> {
+    ranked_within(structure, levels, initial, effort, Deadline::default())
+}
+
+/// The same with an end: what was made by then is ranked, the declared order if nothing else.
+pub fn ranked_within(
+    structure: &Structure,
+    levels: &[Vec<u32>],
+    initial: Option<&[i32]>,
+    effort: Effort,
+    deadline: Deadline,
+) -> Result<Vec<Candidate>, StructureError> {
     let work = effort.work();
     let level_of = structure.level_of(levels)?;
     let graph = Hypergraph::of_levels(structure, &level_of, levels.len());
-    let mut maker = Maker::new(&graph, &work);
+    let mut maker = Maker::new(&graph, &work, deadline);
     maker.plain();
-    if !maker.is_enough {
+    if !maker.is_enough && !deadline.is_over() {
         maker.grouped("groups", &structure.groups().of_levels(levels));
         if let Some(initial) = initial {
             let found = Groups::flat(structure.cells(), &machines(structure, initial));
@@ -109,7 +121,9 @@ pub fn ranked(
         maker.sift_the_best(&work);
     }
     let mut candidates = maker.both_ways();
-    add_ranks(structure, levels, &mut candidates, work.rank);
+    if !deadline.is_over() {
+        add_ranks(structure, levels, &mut candidates, work.rank);
+    }
     let merged = levels.len() < structure.cells();
     candidates.sort_by(|a, b| {
         let by_score = a.costs.score().total_cmp(&b.costs.score());
@@ -138,11 +152,12 @@ struct Maker<'g> {
     one_is_enough: bool,
     /// Whether there is such an order.
     is_enough: bool,
+    deadline: Deadline,
     orders: Vec<(String, Vec<u32>)>,
 }
 
 impl<'g> Maker<'g> {
-    fn new(graph: &'g Hypergraph, work: &Work) -> Maker<'g> {
+    fn new(graph: &'g Hypergraph, work: &Work, deadline: Deadline) -> Maker<'g> {
         let round = FORCE_RUNS * (graph.ends() + graph.nodes() + 1);
         Maker {
             graph,
@@ -151,17 +166,18 @@ impl<'g> Maker<'g> {
             is_large: graph.ends() > work.large,
             one_is_enough: work.one_is_enough,
             is_enough: false,
+            deadline,
             orders: Vec::new(),
         }
     }
 
     /// Orders that know of no groups.
     fn plain(&mut self) {
-        let graph = self.graph;
+        let (graph, deadline) = (self.graph, self.deadline);
         self.orders.push(("declared".into(), self.declared.clone()));
-        let noack = greedy(graph, Attraction::Noack);
+        let noack = greedy(graph, Attraction::Noack, deadline);
         if self.one_is_enough && self.is_large {
-            self.with_improved("noack", noack.clone(), None);
+            self.with_improved("noack", || noack.clone(), None);
             self.is_enough = self.orders.iter().any(|(_, o)| is_tight(graph, o));
             if self.is_enough {
                 return;
@@ -169,13 +185,14 @@ impl<'g> Maker<'g> {
             self.orders.truncate(1);
         }
         self.improved("force", &self.declared.clone(), None);
-        self.with_improved("sloan", by_sloan(graph), None);
+        self.with_improved("sloan", || by_sloan(graph, deadline), None);
         if !self.is_large {
-            self.with_improved("cuthill-mckee", by_cuthill_mckee(graph), None);
+            self.with_improved("cuthill-mckee", || by_cuthill_mckee(graph), None);
         }
-        self.with_improved("noack", noack, None);
+        self.with_improved("noack", || noack, None);
         if !self.is_large {
-            self.with_improved("greedy", greedy(graph, Attraction::Plain), None);
+            let plain = || greedy(graph, Attraction::Plain, deadline);
+            self.with_improved("greedy", plain, None);
         }
     }
 
@@ -184,7 +201,8 @@ impl<'g> Maker<'g> {
         if groups.is_trivial() {
             return;
         }
-        let (graph, tree) = (self.graph, Tree::new(self.graph.nodes(), groups));
+        let (graph, deadline) = (self.graph, self.deadline);
+        let tree = Tree::new(graph.nodes(), groups);
         let together = tree.gather(&places(&self.declared));
         self.orders.push((name.to_string(), together));
         self.improved(
@@ -195,19 +213,34 @@ impl<'g> Maker<'g> {
         if self.is_large {
             return;
         }
-        let noack = tree.supernodes(graph, |inner| greedy(inner, Attraction::Noack));
+        let by_noack = |inner: &Hypergraph| greedy(inner, Attraction::Noack, deadline);
+        let noack = || tree.supernodes(graph, by_noack);
         self.with_improved(&format!("{name} noack"), noack, Some(&tree));
-        let sloan = tree.supernodes(graph, by_sloan);
+        let by_sloan = |inner: &Hypergraph| by_sloan(inner, deadline);
+        let sloan = || tree.supernodes(graph, by_sloan);
         self.with_improved(&format!("{name} sloan"), sloan, Some(&tree));
     }
 
-    fn with_improved(&mut self, name: &str, order: Vec<u32>, groups: Option<&Tree>) {
+    /// An order if there is time to make it, and what FORCE makes of it.
+    fn with_improved(
+        &mut self,
+        name: &str,
+        make: impl FnOnce() -> Vec<u32>,
+        groups: Option<&Tree>,
+    ) {
+        if self.deadline.is_over() {
+            return;
+        }
+        let order = make();
         self.improved(&format!("{name} force"), &order, groups);
         self.orders.push((name.to_string(), order));
     }
 
     fn improved(&mut self, name: &str, start: &[u32], groups: Option<&Tree>) {
-        let order = force(self.graph, start, groups, self.rounds);
+        if self.deadline.is_over() {
+            return;
+        }
+        let order = force(self.graph, start, groups, self.rounds, self.deadline);
         self.orders.push((name.to_string(), order));
     }
 
@@ -220,6 +253,9 @@ impl<'g> Maker<'g> {
         best.sort_by(|a, b| a.0.total_cmp(&b.0));
         best.dedup_by(|a, b| a.2 == b.2);
         for (_, name, order) in best.into_iter().take(work.sifted) {
+            if self.deadline.is_over() {
+                return;
+            }
             let order = sift(self.graph, order, work.sift);
             self.orders.push((format!("{name} sift"), order));
         }
@@ -273,8 +309,8 @@ fn is_tight(graph: &Hypergraph, order: &[u32]) -> bool {
 }
 
 /// Sloan's order on the clique graph or, when that is too large, on the bipartite one.
-fn by_sloan(graph: &Hypergraph) -> Vec<u32> {
-    on_graph(graph, sloan)
+fn by_sloan(graph: &Hypergraph, deadline: Deadline) -> Vec<u32> {
+    on_graph(graph, |graph| sloan(graph, deadline))
 }
 
 fn by_cuthill_mckee(graph: &Hypergraph) -> Vec<u32> {

@@ -9,18 +9,20 @@
 //! [`PATIENCE`] rounds without progress; with groups, each round gathers them (see `groups`).
 
 use super::cost::sum_of_spans;
+use super::deadline::Deadline;
 use super::groups::Tree;
 use super::structure::Hypergraph;
 
 /// Rounds without a better sum of spans that end a run.
 const PATIENCE: usize = 12;
 
-/// The best order found from a start within so many rounds.
+/// The best order found from a start within so many rounds, and in time.
 pub(crate) fn force(
     graph: &Hypergraph,
     start: &[u32],
     groups: Option<&Tree>,
     rounds: usize,
+    deadline: Deadline,
 ) -> Vec<u32> {
     let mut best = match groups {
         Some(tree) => tree.gather(&places(start)),
@@ -31,6 +33,9 @@ pub(crate) fn force(
     let mut last = best.clone();
     let mut idle = 0;
     for _ in 0..rounds {
+        if deadline.is_over() {
+            break;
+        }
         let wanted = pulled(graph, &place);
         let order = match groups {
             Some(tree) => tree.gather(&wanted),

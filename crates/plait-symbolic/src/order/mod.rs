@@ -12,10 +12,12 @@
 //! | `cost`, `rank` | the measures |
 //! | `machines` | cells to put in one level |
 //! | `candidates` | all orders, ranked |
+//! | `deadline` | when they must be there |
 
 mod candidates;
 mod cost;
 mod cuthill_mckee;
+mod deadline;
 mod force;
 mod graph;
 mod groups;
@@ -26,8 +28,9 @@ mod sift;
 mod sloan;
 mod structure;
 
-pub use candidates::{ranked, Candidate, Effort};
+pub use candidates::{ranked, ranked_within, Candidate, Effort};
 pub use cost::{Costs, SpanReport};
+pub use deadline::Deadline;
 pub use groups::{Groups, WHOLE};
 pub use machines::machines;
 pub use structure::{Effect, Structure, StructureError};

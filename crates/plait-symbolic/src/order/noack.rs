@@ -11,6 +11,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::deadline::Deadline;
 use super::structure::{Hypergraph, GIVES, TAKES};
 
 /// Events with more nodes correct their weights less often.
@@ -54,8 +55,8 @@ struct Share {
     chosen: usize,
 }
 
-/// An order of all nodes, the first chosen first.
-pub(crate) fn greedy(graph: &Hypergraph, attraction: Attraction) -> Vec<u32> {
+/// An order of all nodes, the first chosen first; those that nobody had time to choose come last.
+pub(crate) fn greedy(graph: &Hypergraph, attraction: Attraction, deadline: Deadline) -> Vec<u32> {
     let mut shares: Vec<Share> = (0..graph.edges()).map(|e| share(graph, e)).collect();
     // The shares that the weights of the nodes speak of.
     let mut applied = shares.clone();
@@ -71,7 +72,15 @@ pub(crate) fn greedy(graph: &Hypergraph, attraction: Attraction) -> Vec<u32> {
     let mut queue: BinaryHeap<Entry> = (0..).zip(&weights).map(|(n, w)| Entry(*w, n)).collect();
     let mut chosen = vec![false; graph.nodes()];
     let mut order = Vec::with_capacity(graph.nodes());
-    while let Some(Entry(weight, node)) = queue.pop() {
+    // Most of what is in the queue has been corrected since: it is passed over, and in the end left there.
+    for step in 0.. {
+        let all_chosen = order.len() == graph.nodes();
+        if all_chosen || deadline.is_over_at(step) {
+            break;
+        }
+        let Some(Entry(weight, node)) = queue.pop() else {
+            break;
+        };
         if chosen[node as usize] || weight != weights[node as usize] {
             continue;
         }
@@ -100,6 +109,7 @@ pub(crate) fn greedy(graph: &Hypergraph, attraction: Attraction) -> Vec<u32> {
             }
         }
     }
+    order.extend((0..graph.nodes() as u32).filter(|n| !chosen[*n as usize]));
     order
 }
 

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::deadline::Deadline;
 use super::graph::{Graph, FAR};
 
 /// What distance, and what degree count for.
@@ -27,16 +28,18 @@ struct Front<'g> {
     priority: Vec<i64>,
     queue: BinaryHeap<(i64, Reverse<u32>)>,
     order: Vec<u32>,
+    deadline: Deadline,
 }
 
-/// An order of all vertices of the graph.
-pub(crate) fn sloan(graph: &Graph) -> Vec<u32> {
+/// An order of all vertices of the graph; those that nobody had time to number come last.
+pub(crate) fn sloan(graph: &Graph, deadline: Deadline) -> Vec<u32> {
     let mut front = Front {
         graph,
         status: vec![Status::Inactive; graph.len()],
         priority: vec![0; graph.len()],
         queue: BinaryHeap::new(),
         order: Vec::with_capacity(graph.len()),
+        deadline,
     };
     let mut distances = vec![FAR; graph.len()];
     for component in graph.components() {
@@ -49,6 +52,9 @@ pub(crate) fn sloan(graph: &Graph) -> Vec<u32> {
         }
         front.number_from(start);
     }
+    let left = |vertex: &u32| front.status[*vertex as usize] != Status::Numbered;
+    let left: Vec<u32> = (0..graph.len() as u32).filter(left).collect();
+    front.order.extend(left);
     front.order
 }
 
@@ -56,7 +62,13 @@ impl Front<'_> {
     fn number_from(&mut self, start: u32) {
         self.status[start as usize] = Status::Preactive;
         self.push(start);
-        while let Some((priority, Reverse(vertex))) = self.queue.pop() {
+        for step in 0.. {
+            let Some((priority, Reverse(vertex))) = self.queue.pop() else {
+                return;
+            };
+            if self.deadline.is_over_at(step) {
+                return;
+            }
             let at = vertex as usize;
             if self.status[at] == Status::Numbered || self.priority[at] != priority {
                 continue;

@@ -108,6 +108,34 @@ fn a_quick_look_at_a_large_structure_ends_with_an_order_that_none_beats_by_much(
 }
 
 #[test]
+fn when_the_time_is_over_what_is_there_is_ranked() {
+    let over = Deadline(Some(std::time::Instant::now()));
+    let structure = ring(200);
+    let levels = singles(200);
+    for effort in [Effort::Quick, Effort::Full] {
+        let found = ranked_within(&structure, &levels, None, effort, over).unwrap();
+        let mut names: Vec<&str> = found.iter().map(|c| c.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["declared", "declared down"]);
+    }
+    let graph = graph_of(&structure);
+    // What stands at the end was not chosen, but no node is missing.
+    let declared: Vec<u32> = (0..200).collect();
+    assert_eq!(greedy(&graph, Attraction::Noack, over), declared);
+    let cliques = Graph::cliques(&graph, 1000).unwrap();
+    assert_eq!(sloan(&cliques, over), declared);
+    assert_ne!(sloan(&cliques, Deadline::default()), declared);
+    assert_eq!(
+        force(&graph, &shuffled(200), None, 100, over),
+        shuffled(200)
+    );
+    assert_ne!(
+        greedy(&graph, Attraction::Noack, Deadline::default()),
+        declared
+    );
+}
+
+#[test]
 fn an_order_that_several_heuristics_made_has_all_their_names() {
     // The declared order of a path that is straight cannot be improved.
     let structure = plain(6, &(0..5).map(|i| vec![i, i + 1]).collect::<Vec<_>>());
@@ -153,7 +181,10 @@ fn cuthill_mckee_and_sloan_straighten_a_path_by_themselves() {
         sum_of_spans(&graph, &reverse_cuthill_mckee(&cliques)),
         299.0
     );
-    assert_eq!(sum_of_spans(&graph, &sloan(&cliques)), 299.0);
+    assert_eq!(
+        sum_of_spans(&graph, &sloan(&cliques, Deadline::default())),
+        299.0
+    );
 }
 
 #[test]
@@ -529,7 +560,7 @@ proptest! {
         // covers: I119
         let graph = graph_of(&s);
         let start = shuffled(15);
-        let order = force(&graph, &start, None, 100);
+        let order = force(&graph, &start, None, 100, Deadline::default());
         prop_assert!(sum_of_spans(&graph, &order) <= sum_of_spans(&graph, &start));
     }
 
@@ -548,8 +579,8 @@ proptest! {
         let tree = Tree::new(15, s.groups());
         let start = shuffled(15);
         for order in [
-            force(&graph, &start, Some(&tree), 50),
-            tree.supernodes(&graph, |g| greedy(g, Attraction::Noack)),
+            force(&graph, &start, Some(&tree), 50, Deadline::default()),
+            tree.supernodes(&graph, |g| greedy(g, Attraction::Noack, Deadline::default())),
             tree.supernodes(&graph, |g| (0..g.nodes() as u32).collect()),
         ] {
             prop_assert!(is_permutation(&order, 15));

@@ -59,7 +59,7 @@ def attempts(
     orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
     tried: list[Order] = []
     began = time.process_time()
-    for order in candidates(orders, tuning.merge):
+    for order in candidates(orders, tuning.merge, budget):
         if brief:
             yield order, moment(BRIEF_MOMENT, budget, 1)
             return
@@ -79,8 +79,10 @@ def attempts(
         yield order, budget
 
 
-def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
+def candidates(orders: Orders, merge: Merge, budget: Budget) -> Iterator[Order]:
     """The orders to try, the best ranked first; the others are ranked when they are asked for.
+
+    Each ranking may take the part of the time that is left which the first order may have, too.
 
     After the first comes its mirror image: it has the same score, and nothing tells which of the
     two is better, but often one of them is by half.
@@ -91,18 +93,22 @@ def candidates(orders: Orders, merge: Merge) -> Iterator[Order]:
     merges: tuple[Merge, ...] = ("auto", "none") if merge == "auto" else (merge,)
     if not orders.is_net:
         merges = ("none",)
-    (first,) = orders.ranked(merges[0], 1, quick=True)
+
+    def part() -> float | None:
+        return budget.share(FIRST_PART).remaining()
+
+    (first,) = orders.ranked(merges[0], 1, quick=True, timeout=part())
     yield first
     seen = {first.levels}
     mirrored = mirror_image(first)
     if mirrored.levels not in seen:
         seen.add(mirrored.levels)
         yield mirrored
-    for order in orders.separated(merges[0]):
+    for order in orders.separated(merges[0], part()):
         if order.costs["separation"] < -SEPARATED and order.levels not in seen:
             seen.add(order.levels)
             yield order
-    rankings = (orders.ranked(m, CANDIDATES) for m in merges)
+    rankings = (orders.ranked(m, CANDIDATES, timeout=part()) for m in merges)
     by_rank = [order for same_rank in zip_longest(*rankings) for order in same_rank]
     if not orders.is_net:
         by_rank.append(Order("declared", orders.levels("none"), {}))

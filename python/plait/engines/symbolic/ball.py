@@ -34,7 +34,7 @@ def ball(
     """
     rewritten = prepared.rewritten
     if tuning.order == "auto":
-        order = next(candidates(Orders(rewritten.model, rewritten.net), tuning.merge))
+        order = next(candidates(Orders(rewritten.model, rewritten.net), tuning.merge, budget))
     else:
         order = order_asked_for(tuning, prepared.model, rewritten)
     diagrams = Diagrams(prepared, order, tuning, listen)

@@ -58,7 +58,7 @@ class Orbits:
         self._free = [n for n, event in enumerate(events) if event.label is None]
         prepared = Prepared(extended, Rewritten(extended), compile_model(extended))
         self._compiled = prepared.compiled
-        order = next(candidates(Orders(extended, None), tuning.merge))
+        order = next(candidates(Orders(extended, None), tuning.merge, budget))
         diagrams = Diagrams(prepared, order, tuning, listen)
         diagrams.limit(budget)
         self.core = diagrams.core

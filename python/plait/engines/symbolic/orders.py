@@ -99,21 +99,28 @@ class Orders:
         self.structure = Structure(shape.width, list(supports(flat, found)), self._groups)
 
     def ranked(
-        self, merge: Merge = "auto", limit: int | None = None, *, quick: bool = False
+        self,
+        merge: Merge = "auto",
+        limit: int | None = None,
+        *,
+        quick: bool = False,
+        timeout: float | None = None,
     ) -> list[Order]:
         """The orders, best first, at most `limit`; with `quick` at less cost for large models.
+
+        After `timeout` seconds what there is is ranked, the declared order if nothing else.
 
         An order and its mirror image follow each other: which of the two is better cannot be told
         from the structure, so an engine does well to let the first two or four race.
         """
         levels = self.levels(merge)
-        found = self.structure.orders(levels, self._initial, limit, quick=quick)
+        found = self.structure.orders(levels, self._initial, limit, quick=quick, timeout=timeout)
         return [
             Order(name, tuple(levels[k] for k in order), dict(costs), tuple(also))
             for name, order, costs, also in found
         ]
 
-    def separated(self, merge: Merge = "auto") -> list[Order]:
+    def separated(self, merge: Merge = "auto", timeout: float | None = None) -> list[Order]:
         """The order that leaves few levels waiting and its mirror image; none for large models.
 
         Their only figure is `separation`: how much less waits at the cuts than in the best ranked.
@@ -125,7 +132,7 @@ class Orders:
         touched = ({*tests, *(cell for cell, _ in writes)} for tests, writes in events)
         separation = Separation(levels, touched)
         number = {cells: level for level, cells in enumerate(levels)}
-        (best,) = self.ranked(merge, 1, quick=True)
+        (best,) = self.ranked(merge, 1, quick=True, timeout=timeout)
         order = separation.order()
         gain = separation.cost([number[cells] for cells in best.levels]) - separation.cost(order)
         found = tuple(levels[level] for level in order)
