@@ -189,3 +189,15 @@ def test_the_same_run_gives_the_same_figures(plait: Command, philosophers: Path)
             result["stats"].pop("store_bytes", None)
         documents.append(document)
     assert documents[0] == documents[1]
+
+
+def test_formulas_of_its_ctl_in_a_file(plait: Command, counter: Path) -> None:
+    formulas = counter.with_suffix(".ctl")
+    formulas.write_text("# import\n#property top\nEF (x = 3);\n#property stuck\nAG !(y = 1);\n")
+    result = plait("check", counter, "--properties", formulas)
+    assert result.status == 1
+    assert [line.split()[0] for line in result.out.splitlines()[:2]] == ["top", "stuck"]
+    formulas.write_text("EF (z = 3);\n")
+    result = plait("check", counter, "--properties", formulas)
+    assert result.status == 2
+    assert f"{formulas}:1:5" in result.err

@@ -454,6 +454,15 @@ def test_a_companion_file_holds_properties_only(data: Path) -> None:
     assert found == Property("success4", "reachable", body)
 
 
+def test_a_companion_file_may_use_the_atoms_of_the_model() -> None:
+    model = parse("gal T { int x; } property low [atom] : x < 3;", "m")
+    low, lower = (Compare("<", Var("x"), Const(n)) for n in (3, 2))
+    (found,) = parse_properties("property p [invariant] : low", "m.prop", model)
+    assert found.body == low
+    again = "property p [invariant] : low property low [atom] : x < 2"
+    assert [p.body for p in parse_properties(again, "m.prop", model)] == [lower, lower]
+
+
 def test_properties_of_a_companion_file_need_no_semicolons() -> None:
     model = parse("gal T { int x; }", "m")
     text = """import "m.gal";

@@ -99,7 +99,9 @@ def add_properties(parser: argparse.ArgumentParser) -> None:
         help="no run may be accepted by this automaton: HOA, or a never claim; may be repeated",
     )
     parser.add_argument(
-        "--properties", metavar="FILE", help="read properties: .prop, or the contest's .xml"
+        "--properties",
+        metavar="FILE",
+        help="read properties: .prop, its-ctl's .ctl, or the contest's .xml",
     )
 
 
@@ -257,6 +259,10 @@ def _from_file(path: Path, model: Model) -> Sequence[Property]:
         from plait.logic.mcc import load_properties
 
         return load_properties(path, model)
+    if path.suffix.lower() == ".ctl":
+        from plait.logic.parse import parse_ctl
+
+        return parse_ctl(read_text(path), model, str(path))
     from plait.lang.gal import parse_properties
 
     return parse_properties(read_text(path), str(path), model)

@@ -7,7 +7,7 @@ from plait.lang.expressions import LEXICON
 from plait.lang.lexer import NAME, NUMBER, STRING, Tokens, tokenize
 from plait.logic.grammar import Formulas
 from plait.logic.names import Names
-from plait.logic.parse import KINDS, sorted_body
+from plait.logic.parse import KINDS, named_atoms, sorted_body
 from plait.model.expr import Formula
 from plait.model.types import Model, Property, PropertyKind
 from plait.model.validate import check_properties
@@ -102,9 +102,11 @@ def read_bodies(
 ) -> tuple[Property, ...]:
     """The properties with their bodies: atoms first, since the others may use their names.
 
-    All bodies are tried before the errors are raised. `strict` asks for the `;`.
+    What a model has read already is known by name, too, unless it is defined anew. All bodies are
+    tried before the errors are raised. `strict` asks for the `;`.
     """
-    atoms: dict[str, Formula] = {}
+    known = named_atoms(model.properties)
+    atoms = {name: f for name, f in known.items() if name not in {h.name for h in headers}}
     names = Names(model, atoms)
     found: dict[int, Property] = {}
     wrong: list[Diagnostic] = []
