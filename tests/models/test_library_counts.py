@@ -40,7 +40,7 @@ def sizes(e: Entry) -> tuple[int, ...]:
 @pytest.mark.parametrize(("name", "variant", "n"), cases())
 def test_every_variant_has_the_known_state_space(name: str, variant: str, n: int) -> None:
     """covers: S1, S23, S24, S79, S104, I86"""
-    space = states(ENTRIES[name].model(n, variant))
+    space = states(ENTRIES[name].model(n, variant), engine="explicit")
     known = ENTRIES[name].states
     assert known is not None
     assert space.states == known(n)
@@ -57,7 +57,10 @@ def test_an_empty_shipment_is_a_step_or_none_as_the_variant_says() -> None:
     covers: S5
     """
     for n in (1, 2):
-        spaces = {v: states(ENTRIES["fms"].model(n, v)) for v in ENTRIES["fms"].variants}
+        spaces = {
+            v: states(ENTRIES["fms"].model(n, v), engine="explicit")
+            for v in ENTRIES["fms"].variants
+        }
         assert {s.states for s in spaces.values()} == {counts.fms(n)}
         assert {s.stats["depth"] for s in spaces.values()} == {14 * n}
         empty = empty_shipments(n)
@@ -97,7 +100,7 @@ def test_the_contest_has_the_same_nets(name: str, n: int, instance: str) -> None
     file = DATA / "mcc" / instance / "model.pnml"
     if not file.is_file():
         pytest.skip("the folder of published models is not there")
-    ours, theirs = states(ENTRIES[name].model(n)), states(load(file))
+    ours, theirs = (states(m, engine="explicit") for m in (ENTRIES[name].model(n), load(file)))
     for figure in ("states", "arcs", "deadlocks", "max_value", "max_sum"):
         assert getattr(ours, figure) == getattr(theirs, figure)
     assert ours.stats["depth"] == theirs.stats["depth"]

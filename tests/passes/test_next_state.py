@@ -27,7 +27,10 @@ def explored(model: Model, limit: int = 2000) -> tuple[int, int] | None:
     number = {name: i for i, name in enumerate(compiled.shape.cells())}
     touched = [{number[t.cell] for t in row} for row in matrix.touches]
     written = [{number[t.cell] for t in row if t.effect != "keep"} for row in matrix.touches]
-    row_of = {title: i for i, title in enumerate(matrix.events)}
+    # Several events may have one title.
+    executed = [number for number, event in enumerate(compiled.events) if event.label is None]
+    row_of = {number: row for row, number in enumerate(executed)}
+    assert matrix.events == tuple(compiled.events[number].title for number in executed)
     first = compiled.program.initial()
     seen, queue, arcs = {first}, deque([first]), 0
     moves: dict[tuple[int, tuple[int, ...]], set[tuple[int, ...]]] = {}
@@ -35,7 +38,7 @@ def explored(model: Model, limit: int = 2000) -> tuple[int, int] | None:
         state = queue.popleft()
         done: dict[int, set[tuple[int, ...]]] = {row: set() for row in range(len(touched))}
         for event, successor in compiled.program.successors(state):
-            row = row_of[compiled.events[event].title]
+            row = row_of[event]
             changed = {i for i, (a, b) in enumerate(zip(state, successor, strict=True)) if a != b}
             assert changed <= written[row]
             done[row].add(tuple(successor[i] for i in sorted(touched[row])))
