@@ -43,4 +43,5 @@ def main() -> None:
         BENCHMARKS[name]()
 
 
-main()
+if __name__ == "__main__":
+    main()

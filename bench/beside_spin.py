@@ -27,13 +27,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.measure import limits
 from plait.engines import Budget, Reduction, states
 from plait.errors import InputError, LimitReached
 from plait.lang import load
 
 PROMELA = Path(__file__).resolve().parents[2] / "shared" / "data" / "promela"
 TEXTS = "spin/* beem-its/*.1"
-SECONDS = float(os.environ.get("PLAIT_BENCH_SECONDS", "20"))
+SECONDS = limits(20)[0]
 """The longest that one search may take."""
 SUFFIXES = (".pml", ".prom", ".promela", ".pm")
 INVALID = "partial order reduction invalid"

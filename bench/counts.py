@@ -20,10 +20,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.measure import run
+from bench.measure import limits, run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "60"))
+LIMIT = limits(60)[0]
 ENGINE = os.environ.get("PLAIT_BENCH_ENGINE", "symbolic")
 MEMORY = "4G"
 VERDICTS = ("right", "WRONG", "no bound", "unknown", "refused")

@@ -9,11 +9,11 @@ limit of each computation (10 s). Printed iterations of EUsat include the first 
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from dataclasses import dataclass
 
+from bench.measure import limits
 from plait import _core
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
@@ -25,7 +25,7 @@ from plait.logic.nnf import nnf
 from plait.model.expr import Formula
 from plait.models import entry
 
-LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "10"))
+LIMIT = limits(10)[0]
 UNTIL = ("traditional", "classified", "constrained")
 """EUtrad, EUsat, and saturation inside the constraint, which is younger than the dissertation."""
 

@@ -8,16 +8,16 @@ Seconds and final nodes, then the printed ones in brackets. An encoding that tak
 
 from __future__ import annotations
 
-import os
 import time
 
+from bench.measure import limits
 from plait import _core
 from plait.engines.prepared import prepare
 from plait.engines.symbolic.attempts import named_order
 from plait.engines.symbolic.orders import Orders
 from plait.models import entry
 
-LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "10"))
+LIMIT = limits(10)[0]
 ENCODINGS = {
     "Es": ("edges", True),
     "Eb": ("edges", False),

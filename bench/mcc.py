@@ -28,10 +28,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.checkers import Checker, present
-from bench.measure import run
+from bench.measure import limits, run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-LIMITS = tuple(map(float, os.environ.get("PLAIT_BENCH_SECONDS", "60").split()))
+LIMITS = limits(60)
 TOTAL = float(os.environ.get("PLAIT_BENCH_TOTAL", "inf"))
 FAMILIES = os.environ.get("PLAIT_BENCH_FAMILIES", "mcc mcc-extra").split()
 MEMORY = "4G"
@@ -41,11 +41,20 @@ EXAMINATIONS = os.environ.get(
     "ReachabilityCardinality ReachabilityFireability CTLCardinality CTLFireability LTLCardinality "
     "LTLFireability",
 ).split()
-MISTAKEN = {("DrinkVendingMachine-COL-76", "Liveness")}
-"""Known answers that are not used. This net gets back to its initial marking from everywhere, and
-each transition can be executed from there with some binding, which is what liveness asks of other
-coloured nets (LamportFastMutEx, SafeBus, TokenRing). The answer was "false", as for its unfolding,
-where a binding that takes one option twice is never enabled."""
+MISTAKEN = {
+    ("DrinkVendingMachine-COL-76", "Liveness"),
+    ("BART-COL-040", "BART-COL-040-LTLFireability-09"),
+}
+"""Known answers that are not used, both "false".
+
+The drink vending machine gets back to its initial marking from everywhere, and each transition can
+be executed from there with some binding, which is what liveness asks of other coloured nets
+(LamportFastMutEx, SafeBus, TokenRing). It is not live when it is unfolded: a binding that takes one
+option twice is never enabled.
+
+The trains of BART have nothing to do with each other, and the distance of each falls until it stops
+with `TrainStop`, so that this is enabled again and again, which is what the formula asks for; with
+two trains all engines say so, and the nets differ in the number of trains only."""
 COLUMNS = ("model", "examination", "of", "limit", "right", "wrong", "seconds")
 
 
@@ -132,7 +141,7 @@ def known(family: str) -> dict[tuple[str, str], dict[str, str]]:
         with file.open() as rows:
             for row in csv.DictReader(rows):
                 key = row["model"], row["examination"]
-                if key not in MISTAKEN:
+                if (row["model"], row["property_id"]) not in MISTAKEN:
                     answers[key][row["property_id"]] = row["expected"]
     return answers
 

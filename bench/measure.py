@@ -12,6 +12,11 @@ from pathlib import Path
 LAUNCH = Path(__file__).with_name("launch.py")
 
 
+def limits(usual: float) -> tuple[float, ...]:
+    """The seconds in `PLAIT_BENCH_SECONDS`; most benchmarks have one limit, the first."""
+    return tuple(map(float, os.environ.get("PLAIT_BENCH_SECONDS", str(usual)).split()))
+
+
 @dataclass(frozen=True)
 class Run:
     """One run of a command."""

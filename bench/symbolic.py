@@ -12,17 +12,16 @@ given up, and so are greater sizes with the same strategy. `PLAIT_BENCH_SECONDS`
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench import history
-from bench.measure import Run, run
+from bench.measure import Run, limits, run
 from bench.rivals import Case
 
-LIMIT = float(os.environ.get("PLAIT_BENCH_SECONDS", "10"))
+LIMIT = limits(10)[0]
 MEMORY = "2G"
 
 

@@ -1,5 +1,8 @@
 """The table of the contest's answers: its order, its rows taken up again, its sums."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -124,3 +127,13 @@ def test_a_race_is_over_when_one_has_said_enough_or_time_is_up(tmp_path: Path) -
     assert race([slow, quick], tmp_path, 1000.0, lambda text: "answer" in text) == ["", "answer\n"]
     assert race([slow, slow], tmp_path, 0.0, bool) == ["", ""]
     assert race([["echo", "a"], ["echo", "b"]], tmp_path, 1000.0, lambda _: False) == ["a\n", "b\n"]
+
+
+def test_several_limits_are_given_to_the_command() -> None:
+    """All benchmarks read their limits when they are imported."""
+    script = "from bench.__main__ import BENCHMARKS; from bench import mcc; print(mcc.LIMITS)"
+    environment = {**os.environ, "PLAIT_BENCH_SECONDS": "5 60"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "(5.0, 60.0)\n"
