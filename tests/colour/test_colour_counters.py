@@ -32,6 +32,8 @@ from plait.colour.objects import Candidates
 from plait.colour.unfold import TooLarge, unfold
 from plait.engines import Budget, check, states
 from plait.logic.folding import Vocabulary
+from plait.logic.formula import Exists, Finally, Forall, Globally
+from plait.model.expr import Compare, Const, Not
 from plait.model.shape import shape_of
 from plait.model.types import Model, Property
 from plait.reference.execution import Execution
@@ -190,6 +192,35 @@ def test_what_nobody_asks_an_object_for_is_forgotten() -> None:
     assert states(small).states == 5, "how many are in"
     (bound,) = check(small, [Property("b", "bounds", Vocabulary(small).tokens(("in", "keys")))])
     assert bound.value == 4
+
+
+def test_a_step_that_changes_only_what_is_forgotten_is_a_step() -> None:
+    """Who turns in a room, which nobody looks at, need never leave it."""
+    found = net(
+        [*CLIENTS, variable("g", "F")],
+        place("out", "C", every("C")),
+        place("in", "CF"),
+        transition("enter"),
+        arc("out", "enter", var("x")),
+        arc("enter", "in", op("tuple", var("x"), const("F0"))),
+        transition("turn"),
+        arc("in", "turn", op("tuple", var("x"), var("f"))),
+        arc("turn", "in", op("tuple", var("x"), var("g"))),
+        transition("leave"),
+        arc("in", "leave", op("tuple", var("x"), var("f"))),
+        arc("leave", "out", var("x")),
+    )
+    assert states(counted(found)).states == 5, "how many are in"
+    for model in (unfold(found), counted(found)):
+        someone = Compare(">=", Vocabulary(model).tokens(("out",)), Const(1))
+        asked = [
+            Property("again", "ltl", Globally(Finally(someone))),
+            Property("always", "ctl", Forall(Finally(someone))),
+            Property("stay", "ctl", Exists(Finally(Exists(Globally(Not(someone)))))),
+        ]
+        for engine in ("auto", "explicit", "reference"):
+            answers = check(model, asked, engine=engine)
+            assert [a.verdict for a in answers] == ["false", "true", "true"]
 
 
 def most(found: ColouredNet, name: str) -> list[object]:

@@ -271,6 +271,22 @@ def test_what_is_always_left_every_run_leaves() -> None:
     assert shown > 20
 
 
+@pytest.mark.parametrize("idle", [False, True])
+def test_who_does_nothing_may_stay(idle: bool) -> None:
+    """An event without effect matters to no reachable state, and to what runs stay in."""
+    there = NetEvent("there", ((0, 1),), ((1, 1),))
+    back = NetEvent("back", ((1, 1),), ((0, 1),))
+    nothing = (NetEvent("nothing", ((0, 1),), ((0, 1),)),) if idle else ()
+    model = as_model(Net("pair", (Place("p", 1), Place("q", 0)), (there, back, *nothing)))
+    home = parse_formula("p >= 1", model).body
+    assert isinstance(home, Formula)
+    assert Facts(model).always_left([home], Budget(300.0)) == [not idle]
+    for text in ("A F (q >= 1)", "G F q >= 1"):
+        asked = [parse_formula(text, model)]
+        for engine in ("auto", "reference"):
+            assert check(model, asked, engine=engine)[0].verdict == ("false" if idle else "true")
+
+
 def test_formulas_that_ask_for_a_run_which_no_net_has_are_decided_without_a_search() -> None:
     """Two rings of twenty places that share an event: whatever goes on, all goes on."""
     places = tuple(Place(f"p{i}", int(i % 20 == 0)) for i in range(40))
