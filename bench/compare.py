@@ -23,10 +23,11 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from bench.counts import DATA, published
+from bench.counts import published, source
 from bench.measure import Run, run
 from bench.rivals import Case, Rival, present, same_number
 
@@ -38,19 +39,6 @@ SIZES = {
     "kanban": (5, 10, 20, 50, 100, 200),
     "fms": (5, 10, 20, 50, 100),
 }
-FILES = (
-    "Angiogenesis-PT-05",
-    "CircularTrains-PT-012",
-    "Dekker-PT-010",
-    "ERK-PT-000010",
-    "HouseConstruction-PT-00002",
-    "IBM319-PT-none",
-    "MAPK-PT-00008",
-    "Railroad-PT-005",
-    "RwMutex-PT-r0010w0010",
-    "TokenRing-PT-005",
-)
-"""Nets of the Model Checking Contest, where they are at hand."""
 REPEAT = 3
 LONG = 1.0
 """Seconds beyond which one run is enough."""
@@ -60,6 +48,80 @@ MOMENT = 0.1
 """Seconds below which a ratio is that of starting up."""
 TICK = 0.01
 """The clock of processes ticks in hundredths, and some programs print no more."""
+
+
+@dataclass(frozen=True)
+class Ours:
+    """A run of Plait."""
+
+    process: Run
+    diagrams: float
+    """Megabytes of diagrams, caches, tables and local states at their peak."""
+    search: float
+    """Seconds of encoding and saturation."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured of a net."""
+
+    case: Case
+    plait: Ours | None
+    others: dict[Rival, Run | None]
+
+    @property
+    def ended(self) -> list[Run]:
+        """The runs of other programs that came to an end."""
+        return [made for made in self.others.values() if made is not None]
+
+    @property
+    def time(self) -> float | None:
+        """Our seconds over those of the fastest, whole processes."""
+        if self.plait is None or not self.ended:
+            return None
+        return ratio(self.plait.process.seconds, self.fastest)
+
+    @property
+    def fastest(self) -> float:
+        return min(made.seconds for made in self.ended)
+
+    @property
+    def memory(self) -> float | None:
+        """Our megabytes over those of the smallest, whole processes."""
+        if self.plait is None or not self.ended:
+            return None
+        return self.plait.process.megabytes / self.smallest
+
+    @property
+    def smallest(self) -> float:
+        return min(made.megabytes for made in self.ended)
+
+    def searched(self) -> dict[Rival, float | None]:
+        """The seconds that the programs that tell say of their search."""
+        told = {r: made for r, made in self.others.items() if r.search}
+        return {r: None if made is None else r.searched(made.text) for r, made in told.items()}
+
+    @property
+    def search(self) -> float | None:
+        """Our seconds over the fewest that another program tells, for the search alone."""
+        if self.plait is None or self.fastest_search is None:
+            return None
+        return ratio(self.plait.search, self.fastest_search)
+
+    @property
+    def fastest_search(self) -> float | None:
+        return min((s for s in self.searched().values() if s is not None), default=None)
+
+    def shown(self) -> str:
+        """The row of the table."""
+        ours = self.plait
+        runs = [None if ours is None else ours.process, *self.others.values()]
+        searches = [None if ours is None else ours.search, *self.searched().values()]
+        cells = [self.case.name, *map(shown, runs)]
+        cells += [_number(self.time, 2), _number(self.memory, 2)]
+        cells += [_number(seconds, 3) for seconds in searches]
+        cells += [_number(self.search, 2), _number(None if ours is None else ours.diagrams, 1)]
+        return f"| {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -74,69 +136,63 @@ def main() -> None:
     heads += [f"{n} search s" for n in searching] + ["search", "diagrams MB"]
     print(f"| net | {' | '.join(heads)} |")
     print("|", " | ".join("---" for _ in range(len(heads) + 1)), "|")
-    time: dict[str, tuple[float, float]] = {}
-    search: list[tuple[float, float]] = []
-    memory: list[float] = []
-    diagrams: list[float] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for case in cases():
-            found = plait(case, Path(folder))
-            ours = None if found is None else found[0]
-            theirs = [best(rival, case, Path(folder)) for rival in rivals]
-            ended = [t for t in theirs if t is not None]
-            row = f"| {case.name} | {' | '.join(map(shown, [ours, *theirs]))} |"
-            if ours is not None and ended:
-                fastest = min(t.seconds for t in ended)
-                time[case.name] = ratio(ours.seconds, fastest), fastest
-                memory.append(ours.megabytes / min(t.megabytes for t in ended))
-                row += f" {time[case.name][0]:.2f} | {memory[-1]:.2f} |"
-                smallest = min(t.megabytes for t in ended)
-                if found is not None and smallest > FLOOR:
-                    diagrams.append(found[1] / smallest)
-            else:
-                row += " - | - |"
-            alone = [
-                None if made is None else rival.searched(made.text)
-                for rival, made in zip(rivals, theirs, strict=True)
-                if rival.search
-            ]
-            told = [seconds for seconds in alone if seconds is not None]
-            row += "".join(f" {_seconds(s)} |" for s in [found[2] if found else None, *alone])
-            if found is not None and told:
-                search.append((ratio(found[2], min(told)), min(told)))
-                row += f" {search[-1][0]:.2f} |"
-            else:
-                row += " - |"
-            row += " - |" if found is None else f" {found[1]:.1f} |"
-            print(row, flush=True)
-    if time:
-        long = [ratio for ratio, fastest in time.values() if fastest >= MOMENT]
-        print(f"\nTime: geometric mean {mean(r for r, _ in time.values())} over all nets;")
-        print(
-            f"{mean(long)} over the {len(long)} that take the fastest {MOMENT} s or more, of which "
-            f"{sum(r > 1 for r in long)} take Plait longer. Memory: geometric mean {mean(memory)}; "
-            f"of the diagrams alone {mean(diagrams)} over the {len(diagrams)} nets for which every "
-            f"other program takes more than {FLOOR} MB."
-        )
-    if search:
-        long = [r for r, fastest in search if fastest >= TICK]
-        print(
-            f"Search alone, with what is below {TICK} s taken for that: geometric mean "
-            f"{mean(r for r, _ in search)} over the {len(search)} nets of which another program "
-            f"tells it; {mean(long)} over the {len(long)} that take the fastest {TICK} s or more, "
-            f"of which {sum(r > 1 for r in long)} take Plait longer."
-        )
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for case in cases(folder):
+            ours = plait(case, folder)
+            rows.append(Row(case, ours, {r: best(r, case, folder) for r in rivals}))
+            print(rows[-1].shown(), flush=True)
+    summary(rows)
 
 
-def cases() -> Iterator[Case]:
-    """The nets, in the order of the table."""
+def summary(rows: Sequence[Row]) -> None:
+    """Print the means, and the nets on which another program is faster."""
+    whole = {row.case.name: (row.time, row.fastest) for row in rows if row.time is not None}
+    print(f"\nWhole processes: {_means(whole, MOMENT)}.")
+    memory = [row.memory for row in rows if row.memory is not None]
+    large = [
+        row.plait.diagrams / row.smallest
+        for row in rows
+        if row.plait is not None and row.ended and row.smallest > FLOOR
+    ]
+    print(
+        f"Memory: geometric mean {mean(memory)}; of the diagrams alone {mean(large)} over the "
+        f"{len(large)} nets for which every other program takes more than {FLOOR} MB."
+    )
+    search = {
+        row.case.name: (row.search, row.fastest_search)
+        for row in rows
+        if row.search is not None and row.fastest_search is not None
+    }
+    print(f"Search alone: {_means(search, TICK)}.")
+    alone = sum(row.plait is not None and not row.ended for row in rows)
+    others = sum(row.plait is None and bool(row.ended) for row in rows)
+    print(f"Within {LIMIT:.0f} s: {alone} nets by Plait alone, {others} by others alone.")
+
+
+def _means(found: Mapping[str, tuple[float, float]], least: float) -> str:
+    """The mean of ratios, that of the nets that take the fastest so long, and those above 1."""
+    long = {name: ratio for name, (ratio, fastest) in found.items() if fastest >= least}
+    slower = ", ".join(f"{name} ({ratio:.2f})" for name, ratio in long.items() if ratio > 1)
+    return (
+        f"geometric mean {mean(ratio for ratio, _ in found.values())} over {len(found)} nets; "
+        f"{mean(long.values())} over the {len(long)} that take the fastest {least} s or more; "
+        f"of these, Plait takes longer on {slower or 'none'}"
+    )
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """The nets, in the order of the table: those of the library, and those of the contest.
+
+    Of the contest's nets there are those without colours whose number of states is known.
+    """
     for family, sizes in SIZES.items():
         yield from (Case(family, n) for n in sizes)
-    counts = dict(published("mcc"))
-    for name in FILES:
-        file = DATA / "mcc" / name / "model.pnml"
-        if name in counts and file.is_file():
-            yield Case(name, 0, file, int(counts[name]))
+    for family in ("mcc", "mcc-extra"):
+        for name, states in published(family):
+            if "-PT-" in name and states.isdigit():
+                yield Case(name, 0, source(family, name, folder), int(states))
 
 
 def ratio(ours: float, theirs: float) -> float:
@@ -144,11 +200,11 @@ def ratio(ours: float, theirs: float) -> float:
     return max(ours, TICK) / max(theirs, TICK)
 
 
-def plait(case: Case, folder: Path) -> tuple[Run, float, float] | None:
-    """The best run of Plait, the megabytes of its diagrams and the seconds of its search.
+def plait(case: Case, folder: Path) -> Ours | None:
+    """The best run of Plait; None when it takes too long.
 
-    None when it takes too long. What the diagrams used is told by a run of its own, since the
-    others need no document to write it in.
+    What the diagrams used is told by a run of its own, since the others need no document to write
+    it in.
     """
     command = [sys.executable, "-m", "plait", "states", case.pnml(folder).name]
     command += ["--engine", "symbolic", "-q"]
@@ -169,9 +225,12 @@ def plait(case: Case, folder: Path) -> tuple[Run, float, float] | None:
     run([*command, "--json", result.name], folder, 2 * LIMIT)
     stats = json.loads(result.read_text())["stats"]
     result.unlink()
-    megabytes = (stats["peak_bytes"] + stats["matrix_bytes"]) / 1e6
-    searched = stats["encode_seconds"] + stats["reach_seconds"]
-    return min(found, key=lambda r: r.seconds), megabytes, searched
+    return Ours(
+        min(found, key=lambda made: made.seconds),
+        # Nets that are lumped or scaled are counted without diagrams of their own.
+        (stats.get("peak_bytes", 0) + stats.get("matrix_bytes", 0)) / 1e6,
+        stats.get("encode_seconds", 0.0) + stats.get("reach_seconds", 0.0),
+    )
 
 
 def counted(text: str) -> int | None:
@@ -201,8 +260,8 @@ def mean(ratios: Iterable[float]) -> str:
     return f"{math.exp(sum(logarithms) / len(logarithms)):.2f}" if logarithms else "-"
 
 
-def _seconds(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{seconds:.3f}"
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def shown(made: Run | None) -> str:

@@ -200,7 +200,15 @@ RIVALS = (
         re.compile(r"(?:state count|reachable) ?[:,] ?([\d.]+(?:e\+?\d+)?)"),
         (re.compile(r"^[^,\n]+,[\d.e+]+,([\d.e-]+),\d+,", re.MULTILINE),),
     ),
-    Rival("pnmc", _pnmc, re.compile(r"([\d.]+(?:e\+?\d+)?) states")),
+    Rival(
+        "pnmc",
+        _pnmc,
+        re.compile(r"([\d.]+(?:e\+?\d+)?) state(?:s|\(s\))"),
+        tuple(
+            re.compile(rf"^{part} +: ([\d.e-]+)s", re.MULTILINE)
+            for part in ("firing rule", "rewrite", "state space")
+        ),
+    ),
     Rival("pnml2lts-sym", _ltsmin, re.compile(r"state space has ([\d.]+(?:e\+?\d+)?)")),
     Rival("smart", _smart, re.compile(r"states ([\d,]+)")),
     Rival(

@@ -48,7 +48,7 @@ def script(folder: Path, name: str, text: str) -> None:
         ("its-reach", "its-reach", "Model ,|S| ,Time\nreachable,58400,0.01"),
         ("pnml2lts-sym", "pnml2lts-sym", "pnml2lts-sym: state space has 58400 states"),
         ("smart", "smart", "states 58400"),
-        ("pnmc", "pnmc", "58400 states"),
+        ("pnmc", "pnmc", "58400 state(s)"),
         ("MEDDLY", "kanban", "Done\nExactly 58400 states"),
     ],
 )
