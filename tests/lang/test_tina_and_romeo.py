@@ -102,15 +102,107 @@ h drawn
 """
 
 
-def test_a_script_that_puts_nets_together_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "ring.tpn"
-    file.write_text("# m0 symmetric\nload philo.ndr\nsync ring 10\n")
-    with pytest.raises(InputError, match="a script that puts nets together"):
-        load(file)
+CELL = """p 1.0 1.0 free 1 n
+p 1.0 1.0 busy 0 n
+t 1.0 1.0 take n 0 w n in e
+t 1.0 1.0 give c 1 4 n out e
+e free take 1 n
+e take busy 1 n
+e busy give 1 n
+e give free 1 n
+h cell
+"""
+
+
+def _script(folder: Path, text: str) -> TimedNet:
+    (folder / "parts").mkdir(exist_ok=True)
+    (folder / "parts" / "cell.ndr").write_text(CELL)
+    file = folder / "made.tpn"
+    file.write_text(text)
+    return tina.load(file)
+
+
+def test_a_script_fuses_transitions_of_the_same_label(tmp_path: Path) -> None:
+    net = _script(
+        tmp_path,
+        "# a buffer of two cells\nload parts/cell.ndr\nren mid/out\n"
+        "load parts/cell.ndr\nren mid/in\npl busy : kept (1)\nsync 2\nren /in\n",
+    )
+    assert net.name == "(1.cell | 2.cell)"
+    assert {p.name: p.initial for p in net.places} == {
+        "1.free": 1,
+        "1.busy": 0,
+        "2.free": 1,
+        "2.busy": 1,
+    }
+    by_name = {e.name: e for e in net.events}
+    assert {(e.name, e.label) for e in net.events} == {
+        ("1.give|2.take", "mid"),
+        ("1.take", None),
+        ("2.give", "out"),
+    }
+    joint = by_name["1.give|2.take"]
+    assert joint.interval == Interval(1, 4)
+    names = [(a.kind, net.places[a.places[0]].name) for a in joint.arcs]
+    assert names == [("in", "1.busy"), ("out", "1.free"), ("in", "2.free"), ("out", "2.busy")]
+
+
+def test_a_script_chains_nets_at_places_and_copies_them(tmp_path: Path) -> None:
+    cell = "net c\npl a : in (0)\npl b : out\ntr t a -> b\n"
+    net = _script(tmp_path, f"{cell}dup 2\nren 1/out\nchain 2\nmerge 2\n")
+    # the copy on top has `b` renamed, so that only `a` is shared in the chain
+    assert {p.name for p in net.places} == {"1.a", "1.b", "2.1.a|2.a", "2.1.b", "2.2.b"}
+    assert [e.name for e in net.events] == ["1.t", "2.1.t", "2.2.t"]
+    chained = next(p for p in net.places if "|" in p.name)
+    assert chained.label == "in"
+
+
+def test_several_transitions_of_a_label_are_fused_in_every_choice(tmp_path: Path) -> None:
+    net = _script(
+        tmp_path,
+        "tr a : x p -> q\ntr b : x q -> p\npr a > b\nnew\ntr c : x [2,3] r -> r\nsync 2\n",
+    )
+    assert [(e.name, str(e.interval)) for e in net.events] == [
+        ("1.a|2.c", "[2,3]"),
+        ("1.b|2.c", "[2,3]"),
+    ]
+    assert net.priorities == ((0, 1),)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sync 2\n", "there are 1 nets, not 2"),
+        ("dup x\n", "expected a number of nets, found 'x'"),
+        ("dup 999999999\n", "more than 100000 nets"),
+        ("ren a\n", "labels are renamed by NEW/OLD"),
+        ("new now\n", "this is not how 'new' is used"),
+        ("source made.tpn\n", "reads itself"),
+        ("load nothing.net\n", "cannot read"),
+        ("tr a : x [0,1] p ->\nnew\ntr b : x [2,3] q ->\nsync 2\n", "no time is in the intervals"),
+        ("pl a : x (1)\nnew\npl b : x (1)\nchain 2\n", "have tokens"),
+        ("pl a : x\npl c : x\nnew\npl b : x\nchain 2\n", "several places of the label 'x'"),
+        ('place "i" init 1;\n', "expected one of lb, net"),
+    ],
+)
+def test_a_mistake_in_a_script_is_told(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        _script(tmp_path, text)
+    assert message in raised.value.diagnostics[0].message
+
+
+def test_an_edge_between_transitions_is_a_priority_and_a_minus_a_strict_bound() -> None:
+    net = tina.parse(
+        "# drawn\np 1 1 p 1 n\nt 1 1 a s -1 -4 n\nt 1 1 b 0 w n\ne a b 1 n\n"
+        "e p a 1 n\ne p b 1 n\nh n\n",
+        form="graphical",
+    )
+    assert net.priorities == ((0, 1),)
+    assert net.events[0].interval == Interval(2, 3)
 
 
 def test_the_graphical_format_is_read() -> None:
-    net = tina.parse(NDR, graphical=True)
+    net = tina.parse(NDR, form="graphical")
     assert net.name == "drawn"
     assert [(p.name, p.initial) for p in net.places] == [("p1", 1), ("p 2", 0)]
     assert [(e.name, e.interval, e.label) for e in net.events] == [
@@ -127,7 +219,7 @@ def test_the_graphical_format_is_read() -> None:
         ("p 1 2 p 0 n\nt 1 2 t 0 w n\ne p t !1 n\n", "stopwatch"),
     ):
         with pytest.raises(InputError) as raised:
-            tina.parse(text, graphical=True)
+            tina.parse(text, form="graphical")
         assert message in raised.value.diagnostics[0].message
 
 

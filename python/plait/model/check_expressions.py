@@ -155,11 +155,12 @@ class ExpressionChecks:
             places = list(zip(self.scope.values(index), self.scope.values(size), strict=True))
         except InputError:
             return  # reported where the size is declared, or undefined when it is executed
-        outside = [(i, n) for i, n in places if not 0 <= i < n]
+        # Translators declare arrays without cells, for channels without room, and use them in
+        # events that are never possible; nothing follows where such a cell is asked for.
+        outside = [(i, n) for i, n in places if not 0 <= i < n and n > 0]
         if outside and len(outside) == len(places):
             i, n = outside[0]
-            cells = f"its cells are 0 .. {n - 1}" if n > 0 else "it has no cells"
-            message = f"the index {i} is out of range for '{name}': {cells}"
+            message = f"the index {i} is out of range for '{name}': its cells are 0 .. {n - 1}"
             self.findings.error(message, index.span or span)
 
     def is_constant(self, expr: IntExpr) -> bool:

@@ -7,7 +7,8 @@ integer, with a warning: time is discrete here, and there is no instant between.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from plait.errors import Diagnostic, Span, error
 from plait.model.arithmetic import INT_MAX
@@ -46,8 +47,21 @@ class Gather:
             self._numbers[key] = len(self._places)
             self._places[key] = TimedPlace(name or key, initial or 0, span)
         elif initial is not None:
-            self._places[key] = TimedPlace(name or known.name, initial, span)
+            self._places[key] = TimedPlace(name or known.name, initial, span, known.label)
         return self._numbers[key]
+
+    def label_place(self, key: str, label: str) -> None:
+        """Give a place that is there a label."""
+        self._places[key] = replace(self._places[key], label=label)
+
+    def relabel(self, labels: Mapping[str, str | None]) -> None:
+        """Change labels of places and transitions, all at once; None takes one away."""
+        for key, place in self._places.items():
+            if place.label is not None and place.label in labels:
+                self._places[key] = replace(place, label=labels[place.label])
+        for event in self._events.values():
+            if event.label is not None and event.label in labels:
+                event.label = labels[event.label]
 
     def event(self, key: str, span: Span | None) -> None:
         """Make a transition, if there is none of that key yet."""

@@ -27,11 +27,12 @@ ArcKind = Literal["in", "out", "test", "inhibitor", "reset"]
 
 @dataclass(frozen=True, slots=True)
 class TimedPlace:
-    """A place and its first tokens."""
+    """A place and its first tokens; scripts that chain nets find it by its `label`."""
 
     name: str
     initial: int = 0
     span: Span | None = field(default=None, compare=False, repr=False)
+    label: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Tina's nets: the textual format (`.net`) read and written, the graphical one (`.ndr`) read.
+"""Tina's nets: the textual format (`.net`) read and written, the graphical one (`.ndr`) and scripts
+(`.tpn`) read.
 
 (Berthomieu, Ribet, Vernadat: "The tool TINA", 2004; the formats are those of its manual pages.)
 """
@@ -6,33 +7,36 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
-from plait.errors import Source, error
+from plait.errors import Source
 from plait.lang.files import read_text
 from plait.lang.tina.ndr import read_ndr
 from plait.lang.tina.net import read_net
+from plait.lang.tina.script import read_script
 from plait.lang.tina.writer import print_net
+from plait.time.gather import Gather
 from plait.time.net import TimedNet
+
+Format = Literal["net", "graphical", "script"]
+FORMATS: dict[str, Format] = {".ndr": "graphical", ".tpn": "script"}
 
 
 def load(path: str | Path) -> TimedNet:
-    """The net in a file, graphical where its name says so."""
+    """The net in a file, in the format that its ending tells."""
     path = Path(path)
-    if path.suffix.lower() == ".tpn":
-        raise error(
-            f"{path} is a script that puts nets together, which is not read",
-            hint="Tina writes the net that it makes: tina -NET, or put nets together in Python",
-        )
-    return parse(read_text(path), path.stem, path, graphical=path.suffix.lower() == ".ndr")
+    return parse(read_text(path), path.stem, path, FORMATS.get(path.suffix.lower(), "net"))
 
 
-def parse(
-    text: str, name: str = "net", path: Path | None = None, *, graphical: bool = False
-) -> TimedNet:
+def parse(text: str, name: str = "net", path: Path | None = None, form: Format = "net") -> TimedNet:
     """The net that a text describes; a located `InputError` when it does not."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(str(path) if path is not None else name, text, path)
-    return (read_ndr if graphical else read_net)(source, text, name)
+    if form == "script":
+        return read_script(source, text, name)
+    net = Gather(name)
+    (read_ndr if form == "graphical" else read_net)(source, text, net)
+    return net.net()
 
 
 __all__ = ["load", "parse", "print_net"]

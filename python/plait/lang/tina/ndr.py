@@ -1,12 +1,13 @@
 """The graphical format of Tina's nets (`.ndr`): places, transitions and arcs with where they stand.
 
     p X Y NAME TOKENS ANCHOR [LABEL ANCHOR]
-    t X Y NAME [c] EARLIEST LATEST ANCHOR [LABEL ANCHOR]
+    t X Y NAME [ANCHOR] EARLIEST LATEST ANCHOR [LABEL ANCHOR]
     e NODE [ANGLE RADIUS] NODE [ANGLE RADIUS] WEIGHT ANCHOR
     pr NAME > NAME          h NAME          n, a notes and annotations
 
-Coordinates, anchors and colours are passed over. An interval may have strict ends (`]`, `[` beside
-its numbers); weights are those of the textual format.
+Coordinates, anchors and colours are passed over. An interval may have strict ends (`-` before the
+number, or `]`, `[` beside it); weights are those of the textual format. An edge from a transition
+to another gives the first one priority.
 """
 
 from __future__ import annotations
@@ -17,25 +18,28 @@ from plait.errors import Source, Span, error
 from plait.lang.tina.net import STOPWATCH
 from plait.lang.tina.words import POWERS
 from plait.time.gather import Gather
-from plait.time.net import ArcKind, TimedNet
+from plait.time.net import ArcKind
 
 _FIELD = re.compile(r"\s*(\{(?:[^{}\\]|\\.)*\}|\S+)")
 _WEIGHT = re.compile(r"(\?-|\?|!-|!)?([0-9]+)([KMGTPE]?)")
-_BOUND = re.compile(r"([\[\]]?)([0-9]{1,30}|w)([\[\]]?)")
+_BOUND = re.compile(r"([\[\]-]?)([0-9]{1,30}|w)([\[\]]?)")
+_ANCHORS = frozenset(["n", "nw", "w", "sw", "s", "se", "e", "ne", "c"])
+KEYWORDS = frozenset(("p", "t", "e", "h", "n", "a", "pr", "nt"))
 
 
-def read_ndr(source: Source, text: str, name: str) -> TimedNet:
-    """The net that a text describes."""
-    net = Gather(name)
+def read_ndr(source: Source, text: str, net: Gather) -> None:
+    """Add what a text describes to a net."""
     lines = [_Line(source, number, line) for number, line in enumerate(text.split("\n"), start=1)]
     for line in lines:
         if line.fields[:1] == ["p"]:
             net.place(line.name(3), line.span(3), line.number(4))
+            if len(line.fields) > 6:
+                net.label_place(line.name(3), line.name(6))
         elif line.fields[:1] == ["t"]:
             _transition(net, line)
         elif line.fields[:1] == ["h"]:
             net.name = line.name(1)
-        elif line.fields and line.fields[0] not in ("e", "n", "a", "pr", "nt"):
+        elif line.fields and line.fields[0][0] != "#" and line.fields[0] not in KEYWORDS:
             raise error(f"'{line.fields[0]}' begins nothing that is known here", line.span(0))
     for line in lines:
         if line.fields[:1] == ["e"]:
@@ -46,17 +50,16 @@ def read_ndr(source: Source, text: str, name: str) -> TimedNet:
                 if not net.is_event(line.name(at)):
                     raise error(f"'{line.name(at)}' is not a transition", line.span(at))
             net.priority(line.name(high), line.name(low))
-    return net.net()
 
 
 def _transition(net: Gather, line: _Line) -> None:
     event = line.name(3)
     net.event(event, line.span(3))
-    at = 5 if line.text(4) == "c" else 4
+    at = 5 if line.text(4) in _ANCHORS else 4
     low, high = _BOUND.fullmatch(line.text(at)), _BOUND.fullmatch(line.text(at + 1))
     if low is None or low[2] == "w" or high is None:
         raise error("expected the earliest and the latest time", line.span(at))
-    strict = (low[1] == "]", high[3] == "[" and high[2] != "w")
+    strict = (low[1] in ("]", "-"), (high[1] == "-" or high[3] == "[") and high[2] != "w")
     latest = None if high[2] == "w" else int(high[2])
     interval = net.interval(int(low[2]), latest, strict, line.span(at))
     label = line.name(at + 3) if len(line.fields) > at + 4 else None
@@ -72,6 +75,9 @@ def _arc(net: Gather, line: _Line) -> None:
         raise error("expected the weight of an arc", line.span(rest))
     if (weight[1] or "").startswith("!"):
         raise error(STOPWATCH, line.span(rest))
+    if net.is_event(one) and net.is_event(other):
+        net.priority(one, other)
+        return
     incoming = net.is_place(one)
     event, place = (other, one) if incoming else (one, other)
     if not net.is_event(event) or not net.is_place(place):
@@ -119,4 +125,4 @@ class _Line:
         return int(found[2]) * POWERS.get(found[3], 1)
 
 
-__all__ = ["read_ndr"]
+__all__ = ["KEYWORDS", "read_ndr"]

@@ -17,23 +17,23 @@ from __future__ import annotations
 from plait.errors import Source, error
 from plait.lang.tina.words import Words, described
 from plait.time.gather import Gather
-from plait.time.net import ArcKind, Interval, TimedNet
+from plait.time.net import ArcKind, Interval
 
-_KEYWORDS = frozenset(("net", "tr", "pl", "lb", "pr", "nt"))
+KEYWORDS = frozenset(("net", "tr", "pl", "lb", "pr", "nt"))
 STOPWATCH = "stopwatch arcs are not read: discrete time is not exact where clocks stop"
 
 
-def read_net(source: Source, text: str, name: str) -> TimedNet:
-    """The net that a text describes."""
-    return _Reader(name).read(described(source, text, _KEYWORDS))
+def read_net(source: Source, text: str, net: Gather) -> None:
+    """Add what a text describes to a net."""
+    _Reader(net).read(described(source, text, KEYWORDS))
 
 
 class _Reader:
-    def __init__(self, name: str) -> None:
-        self._net = Gather(name)
+    def __init__(self, net: Gather) -> None:
+        self._net = net
         self._late: list[Words] = []
 
-    def read(self, descriptions: list[Words]) -> TimedNet:
+    def read(self, descriptions: list[Words]) -> None:
         for words in descriptions:
             keyword = words.next
             words.at += 1
@@ -54,7 +54,6 @@ class _Reader:
                 self._label(words)
             else:
                 self._priority(words)
-        return self._net.net()
 
     def _transition(self, words: Words) -> None:
         span = words.span()
@@ -80,13 +79,14 @@ class _Reader:
     def _place(self, words: Words) -> None:
         span = words.span()
         key = words.name("the name of a place")
-        if words.accept(":"):
-            words.name("a label")
+        label = words.name("a label") if words.accept(":") else None
         tokens = None
         if words.accept("("):
             tokens = words.number("a number of tokens")
             words.expect(")")
         place = self._net.place(key, span, tokens)
+        if label is not None:
+            self._net.label_place(key, label)
         incoming = False
         if not words.next:
             return
@@ -133,7 +133,9 @@ class _Reader:
         self._end(words)
         if self._net.is_event(key):
             self._net.describe(key, label=label)
-        elif not self._net.is_place(key):
+        elif self._net.is_place(key):
+            self._net.label_place(key, label)
+        else:
             raise error(f"'{key}' is neither a place nor a transition", span)
 
     def _priority(self, words: Words) -> None:
@@ -161,4 +163,4 @@ class _Reader:
             raise words.error("the end of the line")
 
 
-__all__ = ["STOPWATCH", "read_net"]
+__all__ = ["KEYWORDS", "STOPWATCH", "read_net"]
