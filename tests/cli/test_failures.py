@@ -1,10 +1,12 @@
 """T27: never status 0 without an answer, whatever fails; and T16: it stops when it is told to."""
 
+import importlib
 import json
 import os
 import resource
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
@@ -266,6 +268,30 @@ def test_a_deadline_rings_in_the_main_thread_and_does_nothing_in_others() -> Non
     thread.start()
     thread.join()
     assert passed == [True]
+
+
+def test_a_deadline_waits_until_an_import_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python turns what `__set_name__` raises into a RuntimeError."""
+    (tmp_path / "slowly_imported.py").write_text(
+        "import signal\n"
+        "class Named:\n"
+        "    def __set_name__(self, owner, name):\n"
+        "        signal.pause()\n"
+        "class Owner:\n"
+        "    named = Named()\n"
+        "done = True\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def work() -> None:
+        importlib.import_module("slowly_imported")
+        signal.pause()
+
+    with pytest.raises(LimitReached, match="timeout"), deadline(0.01):
+        work()
+    assert sys.modules["slowly_imported"].done
 
 
 @pytest.mark.parametrize("command", ["check", "states"])

@@ -547,8 +547,10 @@ def test_an_expression_of_100000_terms_is_checked() -> None:
 
 def test_a_cell_of_an_array_without_cells_is_undefined_not_an_error() -> None:
     """Translators write such arrays; what asks for a cell has no successor, in every engine."""
-    text = """gal T { int x; array [0] e;
+    text = """gal T { array [0] first; int x; int y; array [0] e;
         transition up [x < 3] { x = x + 1; }
+        transition aliased [first[0] == 0 || first[1] == 0] { x = 30; }
+        transition computed [e[y] == 0] { x = 40; }
         transition asks [e[0] == 0] { x = 10; }
         transition reads [x == 2] { x = e[0]; }
         transition sets [x == 3] { e[1] = 4; x = 9; }

@@ -22,6 +22,8 @@ else:
 GRACE = 0.7
 AGAIN = 1.0
 """Seconds after which the alarm is repeated."""
+SOON = 0.02
+"""Seconds after which it is, when a module was being imported."""
 
 
 @contextmanager
@@ -31,8 +33,11 @@ def deadline(seconds: float | None) -> Iterator[None]:
         yield
         return
 
-    def ring(_signal: int, _frame: FrameType | None) -> None:
-        raise LimitReached("timeout")
+    def ring(_signal: int, frame: FrameType | None) -> None:
+        if _importing(frame):
+            signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
+        else:
+            raise LimitReached("timeout")
 
     usable, before = True, None
     try:
@@ -48,3 +53,16 @@ def deadline(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported, where an exception would come out as another or be lost.
+
+    The machinery of imports runs callbacks that cannot fail, and `__set_name__`, whose failures
+    Python wraps.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

@@ -53,8 +53,7 @@ class Vocabulary:
         """The tokens of a place in the initial state."""
         total = 0
         for name in self._places[place]:
-            slot = self._shape.variables[name]
-            total += sum(self._initial[slot.offset : slot.offset + (slot.size or 1)])
+            total += sum(self._initial[cell] for cell in self._shape.variables[name].cells)
         return total
 
     def _cells_of(self, place: str) -> Sequence[Var]:

@@ -51,6 +51,11 @@ class Slot:
     size: int | None
     domain: Domain | None
 
+    @property
+    def cells(self) -> range:
+        """Its cells in a state; an array may have none."""
+        return range(self.offset, self.offset + (1 if self.size is None else self.size))
+
 
 @dataclass(frozen=True, slots=True)
 class ChannelSlot:

@@ -217,8 +217,7 @@ def _held(shape: Shape, ends: Sequence[State]) -> dict[Holder, set[int]]:
     """What variables, and messages in channels, hold in some states."""
     found: dict[Holder, set[int]] = {}
     for name, slot in shape.variables.items():
-        cells = range(slot.offset, slot.offset + (slot.size or 1))
-        found[name] = {state[cell] for state in ends for cell in cells}
+        found[name] = {state[cell] for state in ends for cell in slot.cells}
     for name, channel in shape.channels.items():
         width = len(channel.fields)
         step = 1 + channel.capacity * width

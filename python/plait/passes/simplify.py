@@ -77,8 +77,8 @@ class _Simplifier:
         for name, slot in self.shape.variables.items():
             if slot.domain is None:
                 continue
-            cells = self.initial[slot.offset : slot.offset + (slot.size or 1)]
-            if slot.size == 0 or all(slot.domain.low <= c <= slot.domain.high for c in cells):
+            first = [self.initial[cell] for cell in slot.cells]
+            if all(slot.domain.low <= value <= slot.domain.high for value in first):
                 domains[name] = slot.domain
             else:
                 unruly.add(name)

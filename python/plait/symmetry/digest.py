@@ -286,16 +286,15 @@ class Digests:
         return None
 
     def _cells(self, name: str) -> range:
-        slot = self._slots[name]
-        return range(slot.offset, slot.offset + (slot.size or 1))
+        return self._slots[name].cells
 
     def _cells_at(self, base: int) -> range:
-        return range(base, base + (self._starts[base].size or 1))
+        return self._starts[base].cells
 
     def _arrays(self) -> dict[int, int]:
         """For each cell of an array, where the array begins."""
         slots = (s for s in self._slots.values() if s.size is not None)
-        return {c: s.offset for s in slots for c in range(s.offset, s.offset + (s.size or 0))}
+        return {c: s.offset for s in slots for c in s.cells}
 
     def _numbers(self, cell: int) -> Mapping[int, int] | None:
         """What becomes of the numbers in a cell of references; None for any other."""

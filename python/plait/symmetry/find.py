@@ -295,7 +295,7 @@ class _Search:
             cell
             for name, slot in self._shape.variables.items()
             if _stem(name) in stems
-            for cell in range(slot.offset, slot.offset + (slot.size or 1))
+            for cell in slot.cells
         ]
 
     @cached_property

@@ -80,8 +80,7 @@ class JointGuards:
         except Unsupported:
             return True
         for name in names:
-            slot = self.shape.variables[name]
-            for at in range(slot.offset, slot.offset + (slot.size or 1)):
+            for at in self.shape.variables[name].cells:
                 domain = domains[at]
                 if domain is not None:
                     solver.add(state[at] >= domain.low, state[at] <= domain.high)

@@ -253,9 +253,8 @@ class _Supports:
             if index is None or 0 <= index < (slot.size or 0):
                 yield slot.offset + (index or 0)
         for name in somewhere:
-            slot = variables[name]
-            size = slot.size or 1
-            yield from range(slot.offset, slot.offset + size, max(1, size // _SPREAD))
+            found = variables[name].cells
+            yield from found[:: max(1, len(found) // _SPREAD)]
 
     def _changes(self, event: Event) -> dict[int, int]:
         """The constants that an event adds to cells that it assigns once."""
