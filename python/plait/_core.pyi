@@ -633,8 +633,16 @@ class PlainNet:
         ]
         | None
     ):
-        """The units as they stand in the file, unchecked: the root, whether the net is said to be
-        safe, the number that is announced, where; of each unit its name, where, places, units."""
+        """The units as they stand in the file: the root, whether the net is said to be safe, the
+        number that is announced, where; of each unit its name, where, places, units."""
+    @property
+    def has_units(self) -> bool:
+        """Whether there are units."""
+    @property
+    def safe(self) -> bool:
+        """Whether the file says of its units that the net is safe."""
+    def groups(self) -> tuple[list[int | None], list[int | None]] | None:
+        """The unit above each unit, those above first, and the unit of each place."""
     def settled(self) -> tuple[PlainNet, list[int]] | None:
         """The net without impossible events and constant places, and the places that are left.
 
@@ -642,10 +650,8 @@ class PlainNet:
         """
     def program(self) -> Program:
         """The net compiled: a cell for each place, an event for each transition."""
-    def structure(
-        self, hints: tuple[Sequence[int | None], Sequence[int | None]] | None = None
-    ) -> Structure:
-        """The source of variable orders; groups of places as hints, by default by their names."""
+    def structure(self) -> Structure:
+        """The source of variable orders, with groups as hints: the units, or else by names."""
     def assignment(self, number: int) -> tuple[int, tuple[int, int]] | None:
         """The event of the assignment of that number in the program, and where its arc stands."""
 
@@ -683,6 +689,11 @@ class Structure:
         each level (each cell by itself when not given); `initial` are the first values of the
         cells, which let state machines be found as further groups. Figures: small is good.
         """
+    def levels(
+        self, together: Sequence[Sequence[int]] | None, initial: Sequence[int], largest: int
+    ) -> tuple[tuple[int, ...], ...]:
+        """The cells as levels, in declared order: those of each of the disjoint sets `together`, at
+        most so many in one level, all others by themselves. None stands for the machines."""
     def machines(self, initial: Sequence[int]) -> list[list[int]]:
         """Disjoint sets of cells that hold one token together, found greedily."""
     def spans(
@@ -756,6 +767,8 @@ class Symbolic:
         """Least and greatest value of an integer where it is defined; None where it never is."""
     def cell_bounds(self, states: StateSet | None = None) -> list[tuple[int, int]]:
         """Least and greatest value of each cell in a set that is not empty, or as reachable."""
+    def max_value(self) -> int | None:
+        """The greatest value that a cell has in a reachable state; None without cells."""
     def sum_bounds(self, states: StateSet | None = None) -> tuple[int, int] | None:
         """Least and greatest sum of all cells in a set (None: it is empty), or as reachable."""
     def initial(self) -> StateSet:

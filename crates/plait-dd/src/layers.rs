@@ -9,8 +9,10 @@ use crate::node::Node;
 
 /// The nodes of a diagram in which every path has all variables, from that of the root down to 1.
 pub struct Layers {
-    /// By variable; that of the terminal is 0.
-    nodes: Vec<Vec<Node>>,
+    /// From the root down to the terminal, those of a variable one after the other.
+    nodes: Vec<Node>,
+    /// Where the nodes of each variable end; that of the terminal is 0.
+    ends: Vec<u32>,
     /// By number of the node.
     places: Vec<u32>,
 }
@@ -18,7 +20,8 @@ pub struct Layers {
 impl Layers {
     /// The nodes of a variable; of 0, the terminal `1`.
     pub fn nodes(&self, variable: usize) -> &[Node] {
-        &self.nodes[variable]
+        let start = self.ends.get(variable + 1).map_or(0, |end| *end as usize);
+        &self.nodes[start..self.ends[variable] as usize]
     }
 
     /// Where a node stands among those of its variable.
@@ -36,26 +39,33 @@ impl Manager {
     pub fn layers(&self, set: Node) -> Layers {
         const NONE: u32 = u32::MAX;
         let top = self.variable(set) as usize;
-        let mut nodes = vec![Vec::new(); top + 1];
         let mut places = vec![NONE; self.store.numbers()];
-        nodes[top].push(set);
+        let mut ends = vec![0; top + 1];
+        let mut nodes = vec![set];
         places[set.0 as usize] = 0;
+        let mut here = 0..1;
         for variable in (1..=top).rev() {
-            let (below, here) = nodes.split_at_mut(variable);
-            let below = &mut below[variable - 1];
-            for node in &here[0] {
-                let is_here = self.variable(*node) as usize == variable;
+            ends[variable] = here.end as u32;
+            for at in here.clone() {
+                let node = nodes[at];
+                let is_here = self.variable(node) as usize == variable;
                 assert!(is_here && !node.is_terminal(), "a variable is left out");
-                for edge in self.edges(*node) {
+                for edge in self.edges(node) {
                     let place = &mut places[edge.child.0 as usize];
                     if *place == NONE {
-                        *place = below.len() as u32;
-                        below.push(edge.child);
+                        *place = (nodes.len() - here.end) as u32;
+                        nodes.push(edge.child);
                     }
                 }
             }
+            here = here.end..nodes.len();
         }
-        assert_eq!(nodes[0], [Node::ONE], "a path is too long");
-        Layers { nodes, places }
+        assert_eq!(nodes[here.clone()], [Node::ONE], "a path is too long");
+        ends[0] = here.end as u32;
+        Layers {
+            nodes,
+            ends,
+            places,
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 use plait_program::mix::{hash_bytes, Seed};
 
+use crate::paths::Groups;
 use crate::scan::Declined;
 use crate::units::Section;
 
@@ -131,8 +132,10 @@ pub struct Net {
     /// The effects of all events, and where those of each event end.
     pub(crate) effects: Vec<Effect>,
     pub(crate) ends: Vec<u32>,
-    /// The nested units, unchecked.
+    /// The nested units, as they stand in the file.
     pub units: Option<Section>,
+    /// The unit above each unit, and the unit of each place.
+    pub groups: Option<Groups>,
 }
 
 impl Net {
@@ -267,6 +270,17 @@ impl Symbols {
         }
         *entry = owner;
         Ok(())
+    }
+
+    /// The number of the place of that name.
+    pub fn place(&self, name: &str) -> Option<u32> {
+        let hash = hash_bytes(self.seed, name.as_bytes()) as u32;
+        let slot = self.slot(hash, |number| self.names.get(number as usize) == name);
+        let owner = self.owners.get(self.table[slot].1 as usize);
+        match owner {
+            Some(Owner::Place(place)) => Some(*place),
+            _ => None,
+        }
     }
 
     fn owner(&self, number: u32) -> Owner {

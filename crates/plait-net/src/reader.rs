@@ -82,6 +82,11 @@ impl<'a> Reader<'a> {
         }
         let mut net = self.net.ok_or(Declined)?;
         connect(&mut net, &self.symbols, &self.arcs)?;
+        if let Some(section) = &net.units {
+            let place = |name: &str| self.symbols.place(name);
+            let groups = section.groups(net.places.len(), place);
+            net.groups = Some(groups.ok_or(Declined)?);
+        }
         Ok(net)
     }
 

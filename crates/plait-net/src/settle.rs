@@ -55,6 +55,10 @@ impl Settled {
                 .collect(),
             events: net.events.chosen(&self.events),
             units: net.units.clone(),
+            groups: net.groups.as_ref().map(|(parents, members)| {
+                let kept = self.places.iter().map(|p| members[*p as usize]);
+                (parents.clone(), kept.collect())
+            }),
             ..Net::default()
         };
         for event in &self.events {

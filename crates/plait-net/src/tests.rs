@@ -176,10 +176,11 @@ fn reading_stops_when_nobody_wants_to_go_on() {
 
 #[test]
 fn units_are_read_as_they_stand() {
-    let text = "<place id='p'/><toolspecific tool='nupn' version='1.1'><size places='1'/>\
-        <structure units='2' root='a' safe='true'><unit id='a'><places/><subunits>b\n</subunits>\
+    let text = "<place id='p'/><place id='q'/><toolspecific tool='nupn' version='1.1'>\
+        <size places='1'/><structure units='2' root='a' safe='true'><unit id='a'><places/><subunits>b\n</subunits>\
         </unit><unit id='b'><places>p q</places><subunits/></unit></structure></toolspecific>";
-    let section = inside(text).unwrap().units.unwrap();
+    let net = inside(text).unwrap();
+    let section = net.units.unwrap();
     assert_eq!((section.root.as_str(), section.safe), ("a", true));
     assert_eq!(section.count.as_deref(), Some("2"));
     assert_eq!(section.units[0].units.iter().collect::<Vec<_>>(), ["b"]);
@@ -187,6 +188,7 @@ fn units_are_read_as_they_stand() {
         section.units[1].places.iter().collect::<Vec<_>>(),
         ["p", "q"]
     );
+    assert_eq!(net.groups, Some((vec![None, Some(0)], vec![Some(1); 2])));
     for wrong in [
         text.replace("root='a' ", ""),
         text.replace("id='b'", ""),
@@ -195,6 +197,54 @@ fn units_are_read_as_they_stand() {
         format!("{text}{text}"),
     ] {
         assert_eq!(inside(&wrong).err(), Some(Declined), "{wrong}");
+    }
+}
+
+#[test]
+fn units_that_contradict_themselves_or_the_net_are_declined() {
+    let net = |count: &str, root: &str, units: &[(&str, &str, &str)]| {
+        let unit = |(name, places, below): &(&str, &str, &str)| {
+            format!(
+                "<unit id='{name}'><places>{places}</places><subunits>{below}</subunits></unit>"
+            )
+        };
+        let units: String = units.iter().map(unit).collect();
+        inside(&format!(
+            "<place id='p'/><place id='q'/><transition id='t'/><toolspecific tool='nupn'>\
+             <structure root='{root}' units='{count}'>{units}</structure></toolspecific>"
+        ))
+    };
+    let sound = [
+        ("a", "", "c b"),
+        ("b", "p", ""),
+        ("c", "", "d"),
+        ("d", "q", ""),
+    ];
+    // Each unit before those below it, in their order.
+    let groups = (
+        vec![None, Some(0), Some(1), Some(0)],
+        vec![Some(3), Some(2)],
+    );
+    assert_eq!(net(" 4", "a", &sound).unwrap().groups, Some(groups));
+    assert_eq!(net("3", "a", &sound).err(), Some(Declined));
+    assert_eq!(net("4", "b", &sound).err(), Some(Declined));
+    assert_eq!(net("4", "e", &sound).err(), Some(Declined));
+    for (at, unit) in [
+        (1, ("b", "p q", "")), // a place in two units
+        (3, ("d", "p", "")),   // a place in none
+        (3, ("d", "q r", "")), // no such place
+        (3, ("d", "q t", "")), // a transition
+        (3, ("d", "q", "e")),  // no such unit
+        (1, ("b", "p", "d")),  // two units above one
+        (3, ("d", "q", "c")),  // a cycle
+        (3, ("d", "q", "a")),  // something above the root
+        (2, ("c", "", "c")),   // a unit below itself
+        (0, ("a", "", "b")),   // units outside of the tree
+        (3, ("b", "q", "")),   // a name twice
+    ] {
+        let mut units = sound;
+        units[at] = unit;
+        assert_eq!(net("4", "a", &units).err(), Some(Declined), "{units:?}");
     }
 }
 

@@ -1,8 +1,11 @@
 //! The section of a nested-unit Petri net (`<toolspecific tool="nupn">`), as it stands in the file.
 //!
-//! What the units say of the net is not checked here: a section may name anything.
+//! A section may name anything; one that contradicts itself or the net is declined.
+
+use plait_program::mix::MixedMap;
 
 use crate::net::{Names, Position};
+use crate::paths::Groups;
 use crate::scan::{Declined, Scanner, Token};
 
 /// A unit: its places and the units below it, by name.
@@ -45,6 +48,48 @@ impl Section {
             }
         }
         Ok(found)
+    }
+
+    /// The unit above each unit, those above first, and the unit of each place, of so many; none unless
+    /// every place is in one unit, and every unit once in the tree of the root.
+    pub(crate) fn groups(
+        &self,
+        places: usize,
+        place: impl Fn(&str) -> Option<u32>,
+    ) -> Option<Groups> {
+        let announced = self.count.as_ref().map(|count| count.trim_ascii());
+        if announced.is_some_and(|count| count != self.units.len().to_string()) {
+            return None;
+        }
+        let named: MixedMap<&str, usize> = (self.units.iter().enumerate())
+            .map(|(number, unit)| (unit.name.as_str(), number))
+            .collect();
+        let mut members = vec![None; places];
+        let mut parents = Vec::with_capacity(self.units.len());
+        let mut seen = vec![false; self.units.len()];
+        let mut stack = vec![(*named.get(self.root.as_str())?, None)];
+        let mut left = places;
+        while let Some((number, parent)) = stack.pop() {
+            if std::mem::replace(&mut seen[number], true) {
+                return None;
+            }
+            let (unit, here) = (&self.units[number], parents.len() as u32);
+            parents.push(parent);
+            for name in unit.places.iter() {
+                let member = &mut members[place(name)? as usize];
+                if member.replace(here).is_some() {
+                    return None;
+                }
+                left -= 1;
+            }
+            let first = stack.len();
+            for name in unit.units.iter() {
+                stack.push((*named.get(name)?, Some(here)));
+            }
+            stack[first..].reverse();
+        }
+        let is_whole = parents.len() == self.units.len() && left == 0;
+        is_whole.then_some((parents, members))
     }
 }
 

@@ -181,6 +181,22 @@ impl PlainNet {
         ))
     }
 
+    /// The unit above each unit and the unit of each place, if there are units.
+    fn groups(&self) -> Option<Hints> {
+        self.inner.groups.clone()
+    }
+
+    #[getter]
+    fn has_units(&self) -> bool {
+        self.inner.groups.is_some()
+    }
+
+    /// Whether the file says of its units that the net is safe.
+    #[getter]
+    fn safe(&self) -> bool {
+        self.inner.units.as_ref().is_some_and(|units| units.safe)
+    }
+
     /// The net without impossible events and constant places, and which places are left; `None` when
     /// that is all of it.
     fn settled(&self) -> PyResult<Option<(PlainNet, Vec<u32>)>> {
@@ -198,10 +214,10 @@ impl PlainNet {
         Program::of_net(&self.inner)
     }
 
-    /// The source of variable orders, with groups of places as hints; by default those of their names.
-    #[pyo3(signature = (hints = None))]
-    fn structure(&self, hints: Option<Hints>) -> PyResult<Structure> {
-        let hints = hints.unwrap_or_else(|| groups(&self.inner.places.names));
+    /// The source of variable orders, with groups of places as hints: the units, or those of their names.
+    fn structure(&self) -> PyResult<Structure> {
+        let units = self.inner.groups.clone();
+        let hints = units.unwrap_or_else(|| groups(&self.inner.places.names));
         let event = |number: usize| -> Vec<(u32, Effect)> {
             let effects = self.inner.event(number).iter();
             let effects = effects.map(|e| match e.change {

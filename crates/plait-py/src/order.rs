@@ -5,6 +5,7 @@ use plait_symbolic::order::{
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::program::guarded;
 use crate::stops::deadline;
@@ -82,6 +83,26 @@ impl Structure {
         let figures = |c: Candidate| (c.name, c.order, c.costs.figures(), c.also);
         let found = found.into_iter().take(limit.unwrap_or(usize::MAX));
         Ok(found.map(figures).collect())
+    }
+
+    /// The cells as levels, those of each set together; without sets, those of machines.
+    #[pyo3(signature = (together, initial, largest))]
+    fn levels<'py>(
+        &self,
+        py: Python<'py>,
+        together: Option<Vec<Vec<u32>>>,
+        initial: Vec<i32>,
+        largest: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let levels = py.detach(|| {
+            guarded(|| {
+                let together = together.unwrap_or_else(|| order::machines(&self.inner, &initial));
+                self.inner.levels(together, largest)
+            })
+        })?;
+        let levels = levels.map_err(wrong)?.into_iter();
+        let levels: PyResult<Vec<_>> = levels.map(|cells| PyTuple::new(py, cells)).collect();
+        PyTuple::new(py, levels?)
     }
 
     /// Disjoint sets of cells with at most one token.

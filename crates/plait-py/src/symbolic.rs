@@ -294,6 +294,12 @@ impl Symbolic {
         }
     }
 
+    /// The greatest value that a cell has in a reachable state; none without cells.
+    fn max_value(&self, py: Python<'_>) -> PyResult<Option<i32>> {
+        let bounds = self.compute(py, Encoded::bounds_of_reachable)?;
+        Ok(bounds.into_iter().map(|(_, high)| high).max())
+    }
+
     /// Least and greatest sum of all cells in a set (none for the empty set) or in the reachable
     /// states.
     #[pyo3(signature = (states=None))]

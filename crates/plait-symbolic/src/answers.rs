@@ -83,7 +83,7 @@ impl Relation {
     }
 
     /// The states of a set in which no event with top at most `k` is enabled.
-    fn dead(&mut self, dd: &mut Manager, k: usize, set: Node) -> Result<Node, Stop> {
+    fn dead(&self, dd: &mut Manager, k: usize, set: Node) -> Result<Node, Stop> {
         if set.is_terminal() {
             return Ok(set);
         }
@@ -91,24 +91,28 @@ impl Relation {
             return Ok(result);
         }
         dd.step()?;
+        let level = &self.levels[k];
         let result = deep(|| {
             for at in 0..dd.len(set) {
                 let edge = dd.edge(set, at);
                 let label = edge.value() as u32;
+                let row = self.row(k, label);
+                let is_enabled = |group: &&Group| {
+                    let mut functions = group.functions.iter();
+                    functions.any(|f| row[*f as usize] != NONE)
+                };
+                let groups = level.groups.iter().chain(&level.tests);
+                let mut enabled = groups.filter(is_enabled);
+                // Where an event needs nothing of what is below, no state is dead.
+                if enabled.clone().any(|group| group.tail == END) {
+                    continue;
+                }
                 let mut child = self.dead(dd, k - 1, edge.child)?;
-                for at in 0.. {
-                    let Some(tail) = self.enabled_tail(k, at, label) else {
-                        break;
-                    };
-                    if child.is_zero() {
-                        break;
-                    }
-                    if let Some(tail) = tail {
-                        let kept = dd.pushed();
-                        dd.push(child);
-                        child = self.disabled(dd, tail, k - 1, child)?;
-                        dd.pop(kept);
-                    }
+                while let (false, Some(group)) = (child.is_zero(), enabled.next()) {
+                    let kept = dd.pushed();
+                    dd.push(child);
+                    child = self.disabled(dd, group.tail, k - 1, child)?;
+                    dd.pop(kept);
                 }
                 if !child.is_zero() {
                     dd.open_set(k, label, child);
@@ -120,18 +124,8 @@ impl Relation {
         Ok(result)
     }
 
-    /// The tail of the `at`-th group of a level, if one of its events is enabled on the label; `None`
-    /// beyond the last group.
-    fn enabled_tail(&self, k: usize, at: usize, label: u32) -> Option<Option<u32>> {
-        let level = &self.levels[k];
-        let group: &Group = level.groups.iter().chain(&level.tests).nth(at)?;
-        let row = self.row(k, label);
-        let enabled = |f: &u32| row[*f as usize] != NONE;
-        Some(group.functions.iter().any(enabled).then_some(group.tail))
-    }
-
     /// The states of a set in which the event with this tail is not enabled.
-    fn disabled(&mut self, dd: &mut Manager, tail: u32, k: usize, set: Node) -> Result<Node, Stop> {
+    fn disabled(&self, dd: &mut Manager, tail: u32, k: usize, set: Node) -> Result<Node, Stop> {
         if tail == END || set.is_zero() {
             return Ok(Node::ZERO);
         }

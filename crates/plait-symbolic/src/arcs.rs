@@ -116,39 +116,61 @@ impl Relation {
             arcs: below.arcs.as_ref().map(|_| row()),
             tails,
         };
-        let firings = &self.levels[k].firings;
         let zero: Number = Rc::new(BigUint::ZERO);
-        // Labels, and the places of children.
-        let mut edges: Vec<(u32, u32)> = Vec::new();
+        // For each tail of interest, and for the rest of each event that has its top here: the numbers
+        // of the children, and the function that must be enabled on the label, if there is one.
+        let tails: Vec<(&[Number], Option<u32>)> = (here.tails.iter())
+            .map(|tail| {
+                let link = self.tails[*tail as usize];
+                if link.level as usize == k {
+                    (below.of(link.next), Some(link.function))
+                } else {
+                    (below.of(*tail), None)
+                }
+            })
+            .collect();
+        let firings: Vec<(&[Number], u32, u32)> = match below.arcs {
+            Some(_) => (self.levels[k].firings.iter())
+                .map(|(function, tail, events)| (below.of(*tail), *function, *events))
+                .collect(),
+            None => Vec::new(),
+        };
+        // What the functions make of each label, and the places of children.
+        let mut edges: Vec<(&[u32], u32)> = Vec::new();
         for node in nodes {
             edges.clear();
-            let found = dd.edges(*node).iter();
-            edges.extend(found.map(|e| (e.value() as u32, layers.place(e.child) as u32)));
-            dd.walk(edges.len() * (here.tails.len() + firings.len() + 1))?;
-            let all = |row: &[Number]| sum(edges.iter().map(|(_, at)| &row[*at as usize]), &zero);
-            let enabled = |row: &[Number], function: u32| {
-                let is_enabled = |label: u32| self.row(k, label)[function as usize] != NONE;
-                let edges = edges.iter().filter(|(label, _)| is_enabled(*label));
-                sum(edges.map(|(_, at)| &row[*at as usize]), &zero)
+            for edge in dd.edges(*node) {
+                let row = self.row(k, edge.value() as u32);
+                edges.push((row, layers.place(edge.child) as u32));
+            }
+            dd.walk(edges.len() * (tails.len() + firings.len() + 1))?;
+            let enabled = |function: u32| {
+                let edges = edges.iter();
+                edges.filter(move |(row, _)| row[function as usize] != NONE)
             };
-            for (tail, row) in here.tails.iter().zip(&mut here.enabled) {
-                let link = self.tails[*tail as usize];
-                row.push(if link.level as usize == k {
-                    enabled(below.of(link.next), link.function)
-                } else {
-                    all(below.of(*tail))
-                });
+            for ((numbers, function), row) in tails.iter().zip(&mut here.enabled) {
+                let mut sum = Sum::default();
+                match function {
+                    Some(function) => {
+                        enabled(*function).for_each(|(_, at)| sum.add(&numbers[*at as usize]));
+                    }
+                    None => edges
+                        .iter()
+                        .for_each(|(_, at)| sum.add(&numbers[*at as usize])),
+                }
+                row.push(sum.total(&zero));
             }
             if let (Some(here), Some(arcs)) = (&mut here.arcs, &below.arcs) {
-                let mut terms = vec![all(arcs)];
-                for (function, tail, events) in firings {
-                    let once = enabled(below.of(*tail), *function);
-                    terms.push(match events {
-                        1 => once,
-                        _ => Rc::new(&*once * *events),
-                    });
+                let mut sum = Sum::default();
+                edges
+                    .iter()
+                    .for_each(|(_, at)| sum.add(&arcs[*at as usize]));
+                for (numbers, function, events) in &firings {
+                    for (_, at) in enabled(*function) {
+                        sum.add_times(&numbers[*at as usize], *events);
+                    }
                 }
-                here.push(sum(terms.iter(), &zero));
+                here.push(sum.total(&zero));
             }
         }
         Ok(here)
@@ -177,18 +199,44 @@ impl Relation {
     }
 }
 
-/// The sum of some numbers; where it is one of them, that one.
-fn sum<'n>(numbers: impl Iterator<Item = &'n Number>, zero: &Number) -> Number {
-    let mut numbers = numbers.filter(|n| n.bits() > 0);
-    let Some(first) = numbers.next() else {
-        return Rc::clone(zero);
-    };
-    let Some(second) = numbers.next() else {
-        return Rc::clone(first);
-    };
-    let mut sum = &**first + &**second;
-    for number in numbers {
-        sum += &**number;
+/// A sum of numbers; where it is one of them, that one.
+#[derive(Default)]
+enum Sum<'n> {
+    #[default]
+    Zero,
+    One(&'n Number),
+    Many(BigUint),
+}
+
+impl<'n> Sum<'n> {
+    fn add(&mut self, number: &'n Number) {
+        if number.bits() == 0 {
+            return;
+        }
+        match self {
+            Sum::Zero => *self = Sum::One(number),
+            Sum::One(first) => *self = Sum::Many(&***first + &**number),
+            Sum::Many(total) => *total += &**number,
+        }
     }
-    Rc::new(sum)
+
+    fn add_times(&mut self, number: &'n Number, times: u32) {
+        if times == 1 {
+            return self.add(number);
+        }
+        let product = &**number * times;
+        *self = Sum::Many(match std::mem::take(self) {
+            Sum::Zero => product,
+            Sum::One(first) => product + &**first,
+            Sum::Many(total) => total + product,
+        });
+    }
+
+    fn total(self, zero: &Number) -> Number {
+        match self {
+            Sum::Zero => Rc::clone(zero),
+            Sum::One(number) => Rc::clone(number),
+            Sum::Many(total) => Rc::new(total),
+        }
+    }
 }

@@ -6,10 +6,8 @@
 //! Events with the same top and the same tail below it form a *group*: the tail is fired once for all
 //! of them.
 
-use std::collections::BTreeMap;
-
 use plait_dd::{Manager, Root, Stop};
-use plait_program::mix::{MixedMap, MixedSet};
+use plait_program::mix::MixedMap;
 
 use crate::local::{Function, Limits, Local, LocalSize, Space};
 use crate::net::{Locals, Net, NetError};
@@ -143,21 +141,26 @@ impl Relation {
         let mut of_levels: Vec<Vec<u32>> = vec![Vec::new(); self.levels.len()];
         let mut functions: MixedMap<Function, u32> = MixedMap::default();
         let mut numbers: MixedMap<(u32, u32), u32> = MixedMap::default();
-        let mut parts: Vec<(u32, Function)> = Vec::new();
+        let mut parts = Parts::default();
         let mut known: MixedMap<Tail, u32> = MixedMap::default();
-        let mut seen: MixedSet<u32> = MixedSet::default();
-        let mut firings: BTreeMap<u32, u32> = BTreeMap::new();
+        // By tail: whether an event with an effect has it, and how many events do.
+        let mut seen: Vec<bool> = Vec::new();
+        let mut firings: Vec<u32> = Vec::new();
         let mut places_of: MixedMap<(u32, u32, bool), usize> = MixedMap::default();
         for (number, event) in net.events.iter().enumerate() {
             let mut tail = END;
             let mut has_effect = false;
             let mut below = END;
-            functions_of(number, event, places, &mut parts)?;
-            for (level, function) in parts.drain(..) {
+            for (level, function) in parts.of(number, event, places)? {
+                let level = *level;
                 has_effect |= !function.updates.is_empty();
                 // Many levels have the same few functions.
-                let next = functions.len() as u32;
-                let function = *functions.entry(function).or_insert(next);
+                let known_function = functions.get(function).copied();
+                let function = known_function.unwrap_or_else(|| {
+                    let next = functions.len() as u32;
+                    functions.insert(function.clone(), next);
+                    next
+                });
                 let function = *numbers.entry((level, function)).or_insert_with(|| {
                     let known = &mut of_levels[level as usize];
                     known.push(function);
@@ -182,9 +185,11 @@ impl Relation {
             }
             let top = self.tails[tail as usize];
             let level = &mut self.levels[top.level as usize];
-            *firings.entry(tail).or_insert(0) += 1;
+            firings.resize(self.tails.len(), 0);
+            firings[tail as usize] += 1;
             let groups = if has_effect {
-                if seen.insert(tail) {
+                seen.resize(self.tails.len(), false);
+                if !std::mem::replace(&mut seen[tail as usize], true) {
                     self.events.push(tail);
                 }
                 &mut level.groups
@@ -205,8 +210,8 @@ impl Relation {
                 group.functions.push(top.function);
             }
         }
-        for (tail, events) in firings {
-            let top = self.tails[tail as usize];
+        for (tail, events) in firings.into_iter().enumerate().filter(|(_, n)| *n > 0) {
+            let top = self.tails[tail];
             let level = &mut self.levels[top.level as usize];
             level.firings.push((top.function, top.next, events));
         }
@@ -350,52 +355,70 @@ impl Relation {
     }
 }
 
-/// What an event does to each level that it touches, bottom first, into `parts`.
-fn functions_of(
-    number: usize,
-    event: &crate::net::Event,
-    places: &[(u32, u32)],
-    parts: &mut Vec<(u32, Function)>,
-) -> Result<(), NetError> {
-    let wrong = |cell| NetError::Event {
-        event: number,
-        cell,
-    };
-    parts.clear();
-    for test in &event.tests {
-        let (function, slot) = part(parts, places, test.cell).ok_or(wrong(test.cell))?;
-        function.tests.push((slot, test.interval));
-    }
-    for update in &event.updates {
-        let (function, slot) = part(parts, places, update.cell).ok_or(wrong(update.cell))?;
-        function.update(slot, *update);
-    }
-    let mut updated: Vec<u32> = event.updates.iter().map(|u| u.cell).collect();
-    updated.sort_unstable();
-    if let Some(twice) = updated.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(wrong(twice[0]));
-    }
-    for (_, function) in parts.iter_mut() {
-        function.tests.sort_unstable_by_key(|(slot, _)| *slot);
-        function.updates.sort_unstable();
-    }
-    parts.retain(|(_, f)| !f.tests.is_empty() || !f.updates.is_empty());
-    parts.sort_unstable_by_key(|(level, _)| *level);
-    Ok(())
+/// What an event does to each level that it touches, in memory that the next event uses again.
+#[derive(Default)]
+struct Parts {
+    /// A level and what is done there; only the first `used` count.
+    parts: Vec<(u32, Function)>,
+    used: usize,
+    updated: Vec<u32>,
 }
 
-/// The function for the level of a cell, new if need be, and the cell's place there; nothing for a cell
-/// that does not exist.
-fn part<'p>(
-    parts: &'p mut Vec<(u32, Function)>,
-    places: &[(u32, u32)],
-    cell: u32,
-) -> Option<(&'p mut Function, u32)> {
-    let (level, slot) = *places.get(cell as usize)?;
-    let known = parts.iter().position(|p| p.0 == level);
-    let at = known.unwrap_or_else(|| {
-        parts.push((level, Function::default()));
-        parts.len() - 1
-    });
-    Some((&mut parts[at].1, slot))
+impl Parts {
+    /// The levels that an event touches and what it does there, bottom first.
+    fn of(
+        &mut self,
+        number: usize,
+        event: &crate::net::Event,
+        places: &[(u32, u32)],
+    ) -> Result<&[(u32, Function)], NetError> {
+        let wrong = |cell| NetError::Event {
+            event: number,
+            cell,
+        };
+        self.used = 0;
+        for test in &event.tests {
+            let (function, slot) = self.at(places, test.cell).ok_or(wrong(test.cell))?;
+            function.tests.push((slot, test.interval));
+        }
+        for update in &event.updates {
+            let (function, slot) = self.at(places, update.cell).ok_or(wrong(update.cell))?;
+            function.update(slot, *update);
+        }
+        self.updated.clear();
+        self.updated.extend(event.updates.iter().map(|u| u.cell));
+        self.updated.sort_unstable();
+        if let Some(twice) = self.updated.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(wrong(twice[0]));
+        }
+        let parts = &mut self.parts[..self.used];
+        for (_, function) in parts.iter_mut() {
+            function.tests.sort_unstable_by_key(|(slot, _)| *slot);
+            function.updates.sort_unstable();
+        }
+        // Those that do nothing come last.
+        let does_nothing = |f: &Function| f.tests.is_empty() && f.updates.is_empty();
+        parts.sort_unstable_by_key(|(level, function)| (does_nothing(function), *level));
+        let count = parts.partition_point(|(_, function)| !does_nothing(function));
+        Ok(&parts[..count])
+    }
+
+    /// The function for the level of a cell, new if need be, and the cell's place there; nothing for a
+    /// cell that does not exist.
+    fn at(&mut self, places: &[(u32, u32)], cell: u32) -> Option<(&mut Function, u32)> {
+        let (level, slot) = *places.get(cell as usize)?;
+        let mut known = self.parts[..self.used].iter();
+        let at = known.position(|p| p.0 == level).unwrap_or(self.used);
+        if at == self.used {
+            self.used += 1;
+            if at == self.parts.len() {
+                self.parts.push((level, Function::default()));
+            }
+            let (of, function) = &mut self.parts[at];
+            *of = level;
+            function.tests.clear();
+            function.updates.clear();
+        }
+        Some((&mut self.parts[at].1, slot))
+    }
 }

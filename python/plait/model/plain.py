@@ -8,35 +8,37 @@ same as if the file had been read in Python (`plait.lang.pnml.assemble`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from plait._core import PlainNet
 from plait.errors import Source, Span
 from plait.hints import TYPE_CHECKING
-from plait.model.expr import Binary, Compare, Const, Formula, Var
-from plait.model.shape import COUNTER
-from plait.model.stmt import Assign, Statement
-from plait.model.types import ElementaryType, Event, Model, Units, Variable
+from plait.model.types import PLAIN_PARTS, ElementaryType, Event, Model, Units, Variable
 
 if TYPE_CHECKING:
+    from plait._core import PlainNet
+    from plait.model.expr import Const, Formula
     from plait.model.net import Net
+    from plait.model.stmt import Statement
 
 
 class Plain:
     """A place/transition net in native form, its name and units, and where it was read."""
 
-    def __init__(self, core: PlainNet, source: Source, name: str, units: Units | None) -> None:
+    def __init__(
+        self, core: PlainNet, source: Source, name: str, units: Callable[[], Units | None]
+    ) -> None:
         self.core = core
         self.source = source
         self.name = name
         self.units = units
+        """Makes the units of the net."""
 
     def type(self) -> ElementaryType:
-        """The type of the net, whose variables and events are made when they are looked at."""
-        made = ElementaryType(self.name, units=self.units, span=self.span(self.core.position))
-        object.__delattr__(made, "variables")
-        object.__delattr__(made, "events")
+        """The type of the net, whose parts are made when they are looked at."""
+        made = ElementaryType(self.name, span=self.span(self.core.position))
+        for part in PLAIN_PARTS:
+            object.__delattr__(made, part)
         object.__setattr__(made, "plain", self)
         return made
 
@@ -49,7 +51,11 @@ class Plain:
         if found is None:
             return None
         core, kept = found
-        units = None if self.units is None else self.units.of(set(core.place_names()))
+
+        def units() -> Units | None:
+            before = self.units()
+            return None if before is None else before.of(set(core.place_names()))
+
         return Plain(core, self.source, self.name, units), tuple(kept)
 
     @cached_property
@@ -91,10 +97,13 @@ class Plain:
             NetEvent(name, pre, post, (), (), "", Span(source, *position), comment)
             for name, (pre, post), position, comment in moves
         )
-        return Net(self.name, places, events, self.units)
+        return Net(self.name, places, events, self.units())
 
     def variables(self) -> tuple[Variable, ...]:
         """A variable for each place."""
+        from plait.model.expr import Const
+        from plait.model.shape import COUNTER
+
         constants = {value: (Const(value),) for value in set(self.initial)}
         parts = zip(
             self.names,
@@ -112,6 +121,9 @@ class Plain:
 
     def events(self) -> tuple[Event, ...]:
         """An event for each transition; equal `Var` and `Const` nodes are shared."""
+        from plait.model.expr import Binary, Compare, Const, Var
+        from plait.model.stmt import Assign
+
         places = [Var(name) for name in self.names]
         constants: dict[int, Const] = {}
 

@@ -15,16 +15,18 @@ from functools import cache
 
 from plait.errors import Span, error
 from plait.hints import TYPE_CHECKING, Literal
-from plait.model.expr import Formula, IntExpr
-from plait.model.stmt import Body
 from plait.records import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from plait.model.expr import Formula, IntExpr
     from plait.model.plain import Plain
+    from plait.model.stmt import Body
 
 PropertyKind = Literal[
     "reachable", "invariant", "never", "deadlock", "bounds", "ctl", "ltl", "atom"
 ]
+PLAIN_PARTS = ("variables", "events", "units")
+"""What is made of a net in native form when it is looked at (`ElementaryType`)."""
 ELAPSE = "elapse"
 """The one label of the main type that the environment may call: a step of time."""
 
@@ -237,8 +239,8 @@ class ElementaryType(ComponentType):
     label) leads to one, it is replaced by its successors under the unlabelled events, until none is
     left. A cycle of transient states, and a transient initial state, are errors of the model.
 
-    A large net that was read natively is first of all `plain`; its variables and events are made
-    when somebody looks at them.
+    A large net that was read natively is first of all `plain`; its variables, events and units are
+    made when somebody looks at them.
     """
 
     variables: tuple[Variable, ...] = ()
@@ -257,7 +259,7 @@ class ElementaryType(ComponentType):
             # Reached when a slot is empty: `plain` of all other types, the parts of a plain one.
             if name == "plain":
                 return None
-            if name in ("variables", "events"):
+            if name in PLAIN_PARTS:
                 plain = self.plain
                 if plain is not None:
                     object.__setattr__(self, name, getattr(plain, name)())

@@ -13,7 +13,8 @@ from plait import _core, passes
 from plait.engines.budget import Budget
 from plait.engines.symbolic.attempts import candidates, mirror_image, named_order
 from plait.engines.symbolic.engine import Symbolic
-from plait.engines.symbolic.orders import MERGES, Levels, Order, Orders, supports
+from plait.engines.symbolic.orders import MERGES, Levels, Order, Orders
+from plait.engines.symbolic.supports import supports
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, ModelError
 from plait.lang.gal import parse

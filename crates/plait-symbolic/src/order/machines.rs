@@ -26,44 +26,71 @@ const WORK_PER_ARC: usize = 2;
 /// The arcs of plain unit moves, by cell and by event.
 struct Moves {
     /// For each event the cells that it takes one from and those that it gives one to.
-    takes: Vec<Vec<u32>>,
-    gives: Vec<Vec<u32>>,
+    takes: Lists,
+    gives: Lists,
     /// For each cell the events that take from it and those that give to it.
-    taken: Vec<Vec<u32>>,
-    given: Vec<Vec<u32>>,
+    taken: Lists,
+    given: Lists,
     usable: Vec<bool>,
+}
+
+/// Lists of numbers, which stand one after the other.
+struct Lists {
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Lists {
+    /// So many lists of the numbers that are paired with theirs, in the order of the pairs.
+    fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
+        let mut starts = vec![0u32; count + 1];
+        for (list, _) in pairs.clone() {
+            starts[list as usize + 1] += 1;
+        }
+        for list in 0..count {
+            starts[list + 1] += starts[list];
+        }
+        let mut next = starts.clone();
+        let mut numbers = vec![0; starts[count] as usize];
+        for (list, number) in pairs {
+            let slot = &mut next[list as usize];
+            numbers[*slot as usize] = number;
+            *slot += 1;
+        }
+        Lists { starts, numbers }
+    }
+
+    fn of(&self, list: usize) -> &[u32] {
+        &self.numbers[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
 }
 
 impl Moves {
     fn new(structure: &Structure, initial: &[i32]) -> Moves {
         let (cells, events) = (structure.cells(), structure.events());
-        let mut moves = Moves {
-            takes: vec![Vec::new(); events],
-            gives: vec![Vec::new(); events],
-            taken: vec![Vec::new(); cells],
-            given: vec![Vec::new(); cells],
-            usable: (0..cells)
-                .map(|c| matches!(initial.get(c), Some(0 | 1)))
-                .collect(),
-        };
+        let mut usable: Vec<bool> = (0..cells)
+            .map(|c| matches!(initial.get(c), Some(0 | 1)))
+            .collect();
+        // Pairs of an event and a cell.
+        let (mut taking, mut giving) = (Vec::new(), Vec::new());
         for event in 0..events {
             for (cell, effect) in structure.event(event) {
-                let at = *cell as usize;
                 match effect {
                     Effect::Test | Effect::Add(0) => {}
-                    Effect::Add(-1) => {
-                        moves.takes[event].push(*cell);
-                        moves.taken[at].push(event as u32);
-                    }
-                    Effect::Add(1) => {
-                        moves.gives[event].push(*cell);
-                        moves.given[at].push(event as u32);
-                    }
-                    _ => moves.usable[at] = false,
+                    Effect::Add(-1) => taking.push((event as u32, *cell)),
+                    Effect::Add(1) => giving.push((event as u32, *cell)),
+                    _ => usable[*cell as usize] = false,
                 }
             }
         }
-        moves
+        let by_cell = |(event, cell): &(u32, u32)| (*cell, *event);
+        Moves {
+            takes: Lists::new(events, taking.iter().copied()),
+            gives: Lists::new(events, giving.iter().copied()),
+            taken: Lists::new(cells, taking.iter().map(by_cell)),
+            given: Lists::new(cells, giving.iter().map(by_cell)),
+            usable,
+        }
     }
 }
 
@@ -226,15 +253,15 @@ impl Growth<'_> {
     fn options(&mut self, event: u32) -> Vec<u32> {
         let at = event as usize;
         let side = match (self.taken[at], self.given[at]) {
-            (true, false) => &self.moves.gives[at],
-            (false, true) => &self.moves.takes[at],
+            (true, false) => self.moves.gives.of(at),
+            (false, true) => self.moves.takes.of(at),
             _ => return Vec::new(),
         };
         self.work = self.work.saturating_sub(side.len());
         let fitting: Vec<u32> = side.iter().copied().filter(|c| self.fits(*c)).collect();
         let spent = fitting.iter().map(|c| {
             let at = *c as usize;
-            self.moves.taken[at].len() + self.moves.given[at].len()
+            self.moves.taken.of(at).len() + self.moves.given.of(at).len()
         });
         self.work = self.work.saturating_sub(spent.sum());
         fitting
@@ -247,20 +274,16 @@ impl Growth<'_> {
             && self.moves.usable[at]
             && !self.inside[at]
             && (self.tokens == 0 || self.initial[at] == 0)
-            && self.moves.taken[at]
-                .iter()
-                .all(|e| !self.taken[*e as usize])
-            && self.moves.given[at]
-                .iter()
-                .all(|e| !self.given[*e as usize])
+            && (self.moves.taken.of(at).iter()).all(|e| !self.taken[*e as usize])
+            && (self.moves.given.of(at).iter()).all(|e| !self.given[*e as usize])
     }
 
     /// How many events more would have to be repaired with this cell inside.
     fn burden(&self, cell: u32) -> i64 {
         let at = cell as usize;
         let cost = |there: bool| if there { -1 } else { 1 };
-        let taken = self.moves.taken[at].iter();
-        let given = self.moves.given[at].iter();
+        let taken = self.moves.taken.of(at).iter();
+        let given = self.moves.given.of(at).iter();
         taken.map(|e| cost(self.given[*e as usize])).sum::<i64>()
             + given.map(|e| cost(self.taken[*e as usize])).sum::<i64>()
     }
@@ -270,11 +293,11 @@ impl Growth<'_> {
         self.inside[at] = true;
         self.tokens += self.initial[at];
         self.cells.push(cell);
-        for event in &self.moves.taken[at] {
+        for event in self.moves.taken.of(at) {
             self.taken[*event as usize] = true;
             self.events.push(*event);
         }
-        for event in &self.moves.given[at] {
+        for event in self.moves.given.of(at) {
             self.given[*event as usize] = true;
             self.events.push(*event);
         }
@@ -286,7 +309,7 @@ impl Growth<'_> {
             let at = cell as usize;
             self.inside[at] = false;
             self.tokens -= self.initial[at];
-            let (taken, given) = (&self.moves.taken[at], &self.moves.given[at]);
+            let (taken, given) = (self.moves.taken.of(at), self.moves.given.of(at));
             taken.iter().for_each(|e| self.taken[*e as usize] = false);
             given.iter().for_each(|e| self.given[*e as usize] = false);
             self.events

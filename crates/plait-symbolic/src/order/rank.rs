@@ -22,6 +22,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use super::structure::{Effect, Structure};
 
@@ -48,29 +49,31 @@ impl Changes {
                 free[*cell as usize] |= *effect == Effect::Store;
             }
         }
-        let mut columns: Vec<Vec<(u32, u32)>> = Vec::new();
+        let mut values: Vec<(u32, u32)> = Vec::new();
+        let mut columns: Vec<Range<usize>> = Vec::new();
         for event in 0..structure.events() {
-            let mut column: Vec<(u32, u32)> = Vec::new();
+            let start = values.len();
             let mut sign = 1;
             for (cell, effect) in structure.event(event) {
                 if let (Effect::Add(amount @ (..=-1 | 1..)), false) = (effect, free[*cell as usize])
                 {
                     // An event and its reverse are one column.
-                    if column.is_empty() {
+                    if values.len() == start {
                         sign = i64::from(*amount).signum();
                     }
                     let value = (sign * i64::from(*amount)).rem_euclid(PRIME as i64);
-                    column.push((*cell, value as u32));
+                    values.push((*cell, value as u32));
                 }
             }
-            if !column.is_empty() {
-                columns.push(column);
+            if values.len() > start {
+                columns.push(start..values.len());
             }
         }
-        columns.sort_unstable();
-        columns.dedup();
+        let of = |column: &Range<usize>| &values[column.clone()];
+        columns.sort_unstable_by(|a, b| of(a).cmp(of(b)));
+        columns.dedup_by(|a, b| of(a) == of(b));
         let mut starts = vec![0u32; cells + 1];
-        for (cell, _) in columns.iter().flatten() {
+        for (cell, _) in columns.iter().flat_map(of) {
             starts[*cell as usize + 1] += 1;
         }
         for cell in 0..cells {
@@ -79,7 +82,7 @@ impl Changes {
         let mut next = starts.clone();
         let mut entries = vec![(0, 0); starts[cells] as usize];
         for (number, column) in columns.iter().enumerate() {
-            for (cell, value) in column {
+            for (cell, value) in of(column) {
                 let slot = &mut next[*cell as usize];
                 entries[*slot as usize] = (number as u32, *value);
                 *slot += 1;

@@ -162,6 +162,28 @@ impl Structure {
         &self.groups
     }
 
+    /// The cells as levels, in declared order: each by itself, or together with those of its set, of which
+    /// so many share a level at most. A level stands where its first cell does; sets are disjoint.
+    pub fn levels(
+        &self,
+        together: Vec<Vec<u32>>,
+        largest: usize,
+    ) -> Result<Vec<Vec<u32>>, StructureError> {
+        let mut levels: Vec<Vec<u32>> = (0..self.cells as u32).map(|cell| vec![cell]).collect();
+        for mut cells in together {
+            cells.sort_unstable();
+            for part in cells.chunks(largest.max(1)) {
+                for cell in part {
+                    let level = levels.get_mut(*cell as usize);
+                    level.ok_or(StructureError::Level(*cell))?.clear();
+                }
+                levels[part[0] as usize].extend_from_slice(part);
+            }
+        }
+        levels.retain(|level| !level.is_empty());
+        Ok(levels)
+    }
+
     /// The level of each cell, given the cells of each level; an error unless that is a partition.
     pub fn level_of(&self, levels: &[Vec<u32>]) -> Result<Vec<u32>, StructureError> {
         let mut level_of = vec![u32::MAX; self.cells];

@@ -1,35 +1,26 @@
-"""Variable orders of a flat model: what events touch, what belongs together, and the ranked orders.
+"""The ranked variable orders of a flat model.
 
-The heuristics and measures are native (`plait._core.Structure`); here the model is read for them:
-
-- the *support* of each free event, called events included: cells that it tests and cells that it
-  writes, with the constant that it adds where that is known. An array with a computed index stands
-  for all its cells, a long one for some of them, evenly spaced;
-- *groups* as hints: NUPN units, or the paths in the names of the cells (instances of a composite,
-  processes of a program) and arrays.
+The heuristics and measures are native (`plait._core.Structure`), and so is what they know of a net
+that was read natively; of all other models `supports` has what events touch and what belongs
+together.
 
 Everything here is a hint: a wrong support or group costs time, never an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from plait._core import Structure
-from plait.engines.symbolic.separation import LARGEST, Separation
-from plait.errors import Diagnostic
 from plait.hints import TYPE_CHECKING, Literal, get_args
-from plait.model.expr import And, Binary, Compare, Const, Formula, Var
-from plait.model.net import Net, as_net
 from plait.model.plain import plain_of
 from plait.model.rewritten import flat_type
-from plait.model.shape import Shape, shape_of
-from plait.model.stmt import Assign
-from plait.model.types import ElementaryType, Event, Model, Units
 from plait.records import dataclass
 
 if TYPE_CHECKING:
-    from plait.passes.usage import Cell, Usage
+    from plait.engines.symbolic.supports import Groups
+    from plait.model.net import Net
+    from plait.model.types import Model
 
 Merge = Literal["auto", "none", "machines", "units"]
 """Which cells share a level: none, state machines with one token, or the places of NUPN units.
@@ -39,16 +30,8 @@ Merge = Literal["auto", "none", "machines", "units"]
 MERGES: tuple[Merge, ...] = get_args(Merge)
 Levels = tuple[tuple[int, ...], ...]
 """The cells of each level, bottom first."""
-Support = tuple[Sequence[int], Sequence[tuple[int, int | None]]]
-"""The cells an event tests, and those it writes, with the constant it adds to them."""
 LARGEST_LEVEL = 1024
 """The most cells that share a level."""
-_Groups = tuple[list[int | None], list[int | None]]
-"""The parent of each group, parents first; the innermost group of each cell."""
-_SPREAD = 32
-"""The cells that stand for an array whose index is computed."""
-_CALLS = 2_000_000
-"""Called events looked at, over all events; beyond that supports are incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +61,27 @@ class Orders:
 
     def __init__(self, flat: Model, net: Net | None = None) -> None:
         """`net` is the net that the model is, if that is known."""
-        system = flat_type(flat)
         self._flat, self._net = flat, net
-        self._units = system.units
-        self._groups: _Groups | None
+        self._groups: Groups | None
         plain = plain_of(flat)
         if plain is not None:
             self.is_net = True
+            self._has_units, self._is_safe = plain.core.has_units, plain.core.safe
             self._initial = plain.initial
-            numbers = {name: number for number, name in enumerate(plain.names)}
-            units, width = system.units, len(plain.names)
-            self._groups = None if units is None else _unit_groups(units, numbers, width)
-            self.structure = plain.core.structure(self._groups)
+            self._groups = None
+            self.structure = plain.core.structure()
             return
+        from plait.engines.symbolic.supports import groups_of, supports  # a plain net has its own
+        from plait.model.net import Net, as_net
+        from plait.model.shape import shape_of
+
         found = net or as_net(flat)
         self.is_net = isinstance(found, Net)
-        shape = shape_of(flat)
+        system, shape = flat_type(flat), shape_of(flat)
+        self._has_units = system.units is not None
+        self._is_safe = system.units is not None and system.units.safe
         self._initial = shape.initial()
-        self._groups = _groups(system, shape)
+        self._groups = groups_of(system, shape)
         self.structure = Structure(shape.width, list(supports(flat, found)), self._groups)
 
     def ranked(
@@ -125,6 +111,9 @@ class Orders:
 
         Their only figure is `separation`: how much less waits at the cuts than in the best ranked.
         """
+        from plait.engines.symbolic.separation import LARGEST, Separation  # for orders that fail
+        from plait.engines.symbolic.supports import supports
+
         levels = self.levels(merge)
         if not 2 < len(levels) <= LARGEST:
             return []
@@ -143,226 +132,30 @@ class Orders:
 
     def levels(self, merge: Merge = "auto") -> Levels:
         """The cells as levels, in declared order: each by itself, or some together."""
-        return self._with(self._together(merge))
+        together: Sequence[Sequence[int]] | None
+        if merge == "none":
+            together = ()
+        elif merge == "units" or (merge == "auto" and self._is_safe):
+            together = self._units() if self._has_units else ()
+        else:
+            together = None  # machines
+        return self.structure.levels(together, self._initial, LARGEST_LEVEL)
 
     def spans(self, levels: Sequence[Sequence[int]]) -> Spans:
         """Top, Bot and spans of the free events when the cells stand in these levels."""
         events, total, tops = self.structure.spans(levels)
         return Spans(tuple(events), total, tops)
 
-    def _together(self, merge: Merge) -> Iterable[Sequence[int]]:
-        """Disjoint sets of cells to put in one level each."""
-        if merge == "none":
-            return ()
-        if merge == "units" or (merge == "auto" and self._units is not None and self._units.safe):
-            return () if self._units is None or not self._groups else _unit_cells(self._groups)
-        return self.structure.machines(self._initial)
-
-    def _with(self, together: Iterable[Sequence[int]]) -> Levels:
-        levels: list[tuple[int, ...]] = [(cell,) for cell in range(len(self._initial))]
-        for cells in together:
-            ascending = tuple(sorted(cells))
-            parts = (ascending,) if len(ascending) <= LARGEST_LEVEL else _parts(ascending)
-            for part in parts:
-                for cell in part:
-                    levels[cell] = ()
-                levels[part[0]] = part
-        return tuple(filter(None, levels))
+    def _units(self) -> list[list[int]]:
+        """The cells of each unit, without those of its sub-units."""
+        plain = plain_of(self._flat)
+        groups = self._groups if plain is None else plain.core.groups()
+        assert groups is not None
+        cells: list[list[int]] = [[] for _ in groups[0]]
+        for cell, unit in enumerate(groups[1]):
+            if unit is not None:
+                cells[unit].append(cell)
+        return [c for c in cells if len(c) > 1]
 
 
-def _parts(cells: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The cells in pieces that a level may hold."""
-    starts = range(0, len(cells), LARGEST_LEVEL)
-    return [cells[start : start + LARGEST_LEVEL] for start in starts]
-
-
-# --- supports -------------------------------------------------------------------------------------
-
-
-def supports(flat: Model, net: Net | Diagnostic | None = None) -> Iterator[Support]:
-    """The support of each free event of a flat model, in order; `net` is its net, if known."""
-    net = as_net(flat) if net is None else net
-    if isinstance(net, Net):
-        yield from _net_supports(net)
-    else:
-        yield from _Supports(flat).free()
-
-
-def _net_supports(net: Net) -> Iterator[Support]:
-    for event in net.events:
-        tests = [p for p, _ in (*event.pre, *event.inhibitor)]
-        writes: list[tuple[int, int | None]] = [*event.change]
-        writes.extend((p, None) for p in event.reset)
-        yield tests, writes
-
-
-class _Supports:
-    """Supports of events that may call others."""
-
-    def __init__(self, flat: Model) -> None:
-        self._shape = shape_of(flat)
-        self._events = flat_type(flat).events
-        self._usage: dict[int, Usage] = {}
-        self._labelled: dict[str, list[Event]] = {}
-        for event in self._events:
-            if event.label is not None:
-                self._labelled.setdefault(event.label.name, []).append(event)
-        self._calls = _CALLS
-
-    def free(self) -> Iterator[Support]:
-        for event in self._events:
-            if event.label is None:
-                yield self._support(event)
-
-    def _support(self, event: Event) -> Support:
-        tests: set[int] = set()
-        writes: set[int] = set()
-        for used in self._executed(event):
-            usage = self._usage_of(used)
-            tests.update(self._cells(usage.read, usage.read_somewhere))
-            writes.update(self._cells(usage.written, usage.written_somewhere))
-        changes = {} if self._usage_of(event).called else self._changes(event)
-        return sorted(tests), [(cell, changes.get(cell)) for cell in sorted(writes)]
-
-    def _executed(self, event: Event) -> Iterator[Event]:
-        """The event and all that it may call."""
-        seen: set[str] = set()
-        waiting = [event]
-        while waiting:
-            one = waiting.pop()
-            yield one
-            for label in self._usage_of(one).called - seen:
-                seen.add(label)
-                answering = self._labelled.get(label, [])
-                if self._calls > 0:
-                    self._calls -= len(answering)
-                    waiting.extend(answering)
-
-    def _usage_of(self, event: Event) -> Usage:
-        from plait.passes.usage import usage_of  # nets need no pass
-
-        known = self._usage.get(id(event))
-        if known is None:
-            known = self._usage[id(event)] = usage_of(event)
-        return known
-
-    def _cells(self, cells: Iterable[Cell], somewhere: Iterable[str]) -> Iterator[int]:
-        variables = self._shape.variables
-        for name, index in cells:
-            slot = variables[name]
-            if index is None or 0 <= index < (slot.size or 0):
-                yield slot.offset + (index or 0)
-        for name in somewhere:
-            found = variables[name].cells
-            yield from found[:: max(1, len(found) // _SPREAD)]
-
-    def _changes(self, event: Event) -> dict[int, int]:
-        """The constants that an event adds to cells that it assigns once."""
-        before = {cell: value for f in event.guard for cell, value in self._fixed(f)}
-        changes: dict[int, int] = {}
-        assigned: set[int] = set()
-        for statement in event.body:
-            if not isinstance(statement, Assign):
-                return {}
-            cell = self._cell(statement.target)
-            if cell is None or cell in assigned:
-                return {}
-            assigned.add(cell)
-            match statement.value:
-                case Binary(op="+" | "-" as op, left=Var() as source, right=Const(value=amount)):
-                    if self._cell(source) == cell:
-                        changes[cell] = amount if op == "+" else -amount
-                case Const(value=value) if cell in before:
-                    changes[cell] = value - before[cell]
-        return {cell: d for cell, d in changes.items() if -(2**31) <= d < 2**31}
-
-    def _fixed(self, guard: Formula) -> Iterator[tuple[int, int]]:
-        """The cells that a guard compares with a constant for equality, and the constants."""
-        parts = guard.operands if isinstance(guard, And) else (guard,)
-        for part in parts:
-            match part:
-                case Compare(op="==", left=Var() as var, right=Const(value=value)):
-                    cell = self._cell(var)
-                    if cell is not None:
-                        yield cell, value
-
-    def _cell(self, var: Var) -> int | None:
-        slot = self._shape.variables[var.name]
-        if var.index is None:
-            return slot.offset
-        if isinstance(var.index, Const) and 0 <= var.index.value < (slot.size or 0):
-            return slot.offset + var.index.value
-        return None
-
-
-# --- groups ---------------------------------------------------------------------------------------
-
-
-def _groups(system: ElementaryType, shape: Shape) -> _Groups:
-    if system.units is None:
-        return _path_groups(shape)
-    offsets = {name: slot.offset for name, slot in shape.variables.items()}
-    return _unit_groups(system.units, offsets, shape.width)
-
-
-def _unit_groups(units: Units, offsets: Mapping[str, int], width: int) -> _Groups:
-    """The units of a net whose places are these cells, of so many."""
-    named = {unit.name: unit for unit in units.units}
-    parents: list[int | None] = []
-    members: list[int | None] = [None] * width
-    stack: list[tuple[str, int | None]] = [(units.root, None)]
-    while stack:
-        name, parent = stack.pop()
-        if name not in named:
-            continue
-        unit, number = named.pop(name), len(parents)
-        parents.append(parent)
-        for place in unit.places:
-            if place in offsets:
-                members[offsets[place]] = number
-        stack.extend((below, number) for below in reversed(unit.units))
-    return parents, members
-
-
-def _path_groups(shape: Shape) -> _Groups:
-    """Groups by the parts of names before a dot or a colon; an array is a group too."""
-    parents: list[int | None] = []
-    members: list[int | None] = [None] * shape.width
-    known: dict[str, int] = {}
-
-    def group(prefix: str, parent: int | None) -> int:
-        if prefix not in known:
-            known[prefix] = len(parents)
-            parents.append(parent)
-        return known[prefix]
-
-    paths = {name: _prefixes(name) for name in shape.variables}
-    above = {prefix for prefixes in paths.values() for prefix in prefixes}
-    for name, slot in shape.variables.items():
-        parent = None
-        for prefix in paths[name]:
-            parent = group(prefix, parent)
-        # The program counter of a process has its name.
-        if name in above or slot.size is not None:
-            parent = group(name, parent)
-        for cell in range(slot.offset, slot.offset + (1 if slot.size is None else slot.size)):
-            members[cell] = parent
-    return parents, members
-
-
-def _prefixes(name: str) -> list[str]:
-    """`a.b:c` gives `a` and `a.b`; the deepest paths are cut, since names may be long."""
-    ends = [i for i, c in enumerate(name) if c in ".:" and i]
-    return [name[:end] for end in ends[:16]]
-
-
-def _unit_cells(groups: _Groups) -> list[list[int]]:
-    """The cells of each unit, without those of its sub-units."""
-    cells: list[list[int]] = [[] for _ in groups[0]]
-    for cell, unit in enumerate(groups[1]):
-        if unit is not None:
-            cells[unit].append(cell)
-    return [c for c in cells if len(c) > 1]
-
-
-__all__ = ["LARGEST_LEVEL", "MERGES", "Levels", "Merge", "Order", "Orders", "Spans", "supports"]
+__all__ = ["LARGEST_LEVEL", "MERGES", "Levels", "Merge", "Order", "Orders", "Spans"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from operator import itemgetter
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress
@@ -83,9 +82,9 @@ class Diagrams:
 
     def max_value(self) -> int | None:
         """The greatest value of a cell, those that the passes removed included."""
-        first = self.prepared.compiled.program.initial()
-        bounds = self.core.cell_bounds()
-        return max((*self.prepared.lift(first), *map(itemgetter(1), bounds)), default=None)
+        first = self.prepared.lift(self.prepared.compiled.program.initial())
+        reached = self.core.max_value()
+        return max(first, default=None) if reached is None else max(reached, *first)
 
     def max_sum(self) -> int | None:
         """The greatest sum of all cells; those that the passes removed are constants."""

@@ -10,6 +10,7 @@ one stays for symmetric nets and for its messages, and is the judge of this one 
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from plait._core import PlainNet
 from plait.errors import InputError, Source, Span, error
@@ -20,8 +21,6 @@ from plait.model.types import Model, Units
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from plait.lang.pnml.nupn import Section
 
 _Position = tuple[int, int]
 
@@ -43,22 +42,21 @@ def parse(data: bytes, name: str) -> Model | None:
     return _model(core, Source(name, text), stem(name))
 
 
-def _model(core: PlainNet, source: Source, default_name: str) -> Model | None:
-    units = None
-    section = core.section()
-    if section is not None:
-        units = _units(section, core, source)
-        if units is None:
-            return None
+def _model(core: PlainNet, source: Source, default_name: str) -> Model:
     name = core.name or default_name
+    units = partial(_units, core, source)
     return Model(name, (Plain(core, source, name, units).type(),), name)
 
 
-def _units(section: Section, core: PlainNet, source: Source) -> Units | None:
-    from plait.lang.pnml.nupn import UnitsReader  # many nets have none
+def _units(core: PlainNet, source: Source) -> Units | None:
+    section = core.section()
+    if section is None:
+        return None
+    from plait.lang.pnml.nupn import UnitsReader  # who counts states needs no objects of them
 
     reader = UnitsReader(_Places(source))
-    return reader.units(core.place_names()) if reader.take(section) else None
+    reader.take(section)
+    return reader.units(core.place_names())
 
 
 class _Places:

@@ -59,12 +59,11 @@ class UnitsReader:
         self._found: dict[str, _Unit] = {}
         self._unit = _Unit("", (1, 1))
 
-    def take(self, section: Section) -> bool:
-        """Use a section that was read already; False where a unit is there twice."""
+    def take(self, section: Section) -> None:
+        """Use a section that was read already."""
         self._root, self._safe, self._count, self._position, units = section
         for name, position, places, below in units:
             self._found[name] = _Unit(name, position, tuple(places), tuple(below))
-        return len(self._found) == len(units)
 
     def open(self, attributes: Attributes) -> Scope:
         """Called at `<toolspecific tool="nupn">`."""

@@ -7,12 +7,11 @@ they are declared twice; ranges with the same ends are one sort.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import field
 
 from plait.colour.net import COLOUR_LIMIT, DOT, Basic, Sort, show_sort, size_of
 from plait.lang.pnml.structure import Element, elements, fold_elements
 from plait.model.arithmetic import INT_MAX, INT_MIN
-from plait.records import dataclass
+from plait.records import dataclass, field
 
 COMPONENT_LIMIT = 100
 """The most components of a product."""

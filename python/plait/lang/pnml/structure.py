@@ -7,11 +7,11 @@ places, until everything is read. Only structures are kept; the rest of the file
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from plait.errors import InputError, Source, Span, error
 from plait.lang.xml import Attributes, Scope, XmlReader
+from plait.records import dataclass, field
 
 T = TypeVar("T")
 SIZE_LIMIT = 5_000_000
