@@ -6,7 +6,7 @@ import os
 import sys
 
 INTERRUPTED = 130
-YOUNG = 50_000
+YOUNG = 200_000
 """New objects before the collector of cycles looks at them. A model is many objects and no cycles,
 and with Python's 700 the collector took an eighth of the time that a net took."""
 

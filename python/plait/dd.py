@@ -23,12 +23,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from plait import _core
 from plait.program import Compiled
+from plait.records import dataclass
 
 Sequence = tuple[Any, ...]
 """The values of a sequence, top first: integers, and tuples for set-labelled variables."""

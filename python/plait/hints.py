@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Generic, Literal, NoReturn, Protocol, Self, TypeVar, cast, get_args
 else:
-    Any = NoReturn = Self = Protocol = object
+    Any = NoReturn = Self = object
 
     class Literal:
         """`Literal["a", "b"]`, as a tuple."""
@@ -26,6 +26,9 @@ else:
 
         def __class_getitem__(cls, _variables):
             return object
+
+    class Protocol(Generic):
+        """`Protocol` and `Protocol[T]`, classes like any other."""
 
     class TypeVar:
         """A type variable, which nobody looks at."""

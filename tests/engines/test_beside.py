@@ -16,7 +16,7 @@ from plait.engines.budget import Progress
 from plait.engines.evidence import Evidence
 from plait.engines.explicit import engine as explicit
 from plait.engines.explicit.method import Method
-from plait.engines.prepared import Formulas
+from plait.engines.formulas import Formulas
 from plait.errors import Diagnostic, ModelError
 from plait.logic.parse import parse_formula
 from plait.model.expr import Not, Truth
@@ -132,7 +132,7 @@ def test_branching_time_is_answered_by_two_processes_as_by_one(
     expected = check(model, asked, engine="reference")
     monkeypatch.setattr(branching, "SMALL_GRAPH", 1)
     monkeypatch.setattr(branching, "FIRST_LOCAL", (1, 0.001))
-    monkeypatch.setattr(branching, "has_two_processors", lambda: True)
+    monkeypatch.setattr(beside, "has_two_processors", lambda: True)
     told: list[Answer] = []
     found = check(model, asked, tell=told.append)
     assert [a.verdict for a in found] == [a.verdict for a in expected]
@@ -162,7 +162,7 @@ def test_reduced_nets_and_local_search_answer_while_diagrams_are_built(
 
     monkeypatch.setattr(branching, "SMALL_GRAPH", 1)
     monkeypatch.setattr(branching, "FIRST_LOCAL", (1, 0.001))
-    monkeypatch.setattr(branching, "has_two_processors", lambda: True)
+    monkeypatch.setattr(beside, "has_two_processors", lambda: True)
     monkeypatch.setattr(branching.Branching, "_on_diagrams", forever)
     rings, size = 10, 6
     places = tuple(Place(f"p{i}", int(i % size == 0)) for i in range(rings * size))

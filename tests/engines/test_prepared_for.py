@@ -5,8 +5,10 @@ from random import Random
 import pytest
 from tests.structure.random_ordinary import markings, ordinary_net
 
+from plait.engines import atoms
 from plait.engines import prepared as module
-from plait.engines.prepared import Prepared, prepare, prepared_for
+from plait.engines.atoms import prepared_for
+from plait.engines.prepared import Prepared, prepare
 from plait.lang.gal import parse
 from plait.model.expr import And, Compare, Const, Deadlock, Enabled, Formula, Not, Or, Var
 from plait.model.net import Net, as_model
@@ -25,13 +27,14 @@ def condition(random: Random, net: Net, atoms: list[Formula], depth: int) -> For
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Prepared]:
     """What was made ready from the model itself."""
     found: list[Prepared] = []
-    whole = module._prepare
+    whole = module.prepare_anew
 
     def noted(*arguments: object) -> Prepared:
         found.append(whole(*arguments))  # type: ignore[arg-type]
         return found[-1]
 
-    monkeypatch.setattr(module, "_prepare", noted)
+    for place in (module, atoms):
+        monkeypatch.setattr(place, "prepare_anew", noted)
     return found
 
 

@@ -9,9 +9,9 @@ acceptance sets, any infinite run will do.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from plait.automata.components import components
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

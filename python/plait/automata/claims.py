@@ -9,11 +9,11 @@ several sets that one arc belongs to are passed at once.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.errors import Span, error
 from plait.logic.formula import NeverClaim
 from plait.model.expr import FALSE, Formula
+from plait.records import dataclass
 
 MOST_LOCATIONS = 1_000_000
 """Locations of a claim that we try to make."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from plait.automata.automaton import Automaton
 from plait.automata.claims import GuardedArc, claim_of
@@ -26,6 +25,7 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import FALSE, TRUE, And, Formula, Not, Or, conjunction
 from plait.model.text import quote, show, unquote
 from plait.model.types import Model
+from plait.records import dataclass, field
 
 MOST_IMPLICIT = 10
 """Propositions up to which labels may be left out: then each state has an arc for every letter."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NoReturn
 
 from plait.errors import Source, Span, error
 from plait.lang.expressions import LEXICON
 from plait.lang.lexer import Tokens
+from plait.records import dataclass
 
 MOST_NUMBER = 2**31
 """Numbers of states and sets are less."""

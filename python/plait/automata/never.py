@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 from plait.automata.automaton import Automaton
@@ -26,6 +25,7 @@ from plait.logic.formula import NeverClaim
 from plait.model.expr import TRUE, Formula, Not, Or, conjunction
 from plait.model.text import show
 from plait.model.types import Model
+from plait.records import dataclass, field
 
 _TOKEN = re.compile(
     r"(?P<space>\s++)|(?P<comment>/\*.*?\*/)|(?P<line>\#[^\n]*+)|(?P<word>[A-Za-z_]\w*+)"

@@ -19,10 +19,10 @@ something that is kept (Somenzi and Bloem, CAV 2000; Babiak, Badie, Duret-Lutz, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from plait.automata.automaton import Arc, Automaton
 from plait.automata.components import components
+from plait.records import replace
 
 SIMULATION_WORK = 2_000_000
 """Pairs of arcs that simulation compares in one round at most."""

@@ -16,11 +16,11 @@ Wolper, *Simple on-the-fly automatic verification of linear temporal logic*, PST
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from plait.automata.automaton import Arc, Automaton
 from plait.automata.terms import FALSE, TRUE, Terms
 from plait.errors import LimitReached
+from plait.records import dataclass
 
 STATES = 2_000
 """More states are not built: such an automaton would be larger than most models."""

@@ -13,8 +13,9 @@ before it can go. Nothing here grows a formula.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from plait.records import dataclass
 
 Operator = Literal["true", "false", "literal", "and", "or", "next", "until", "release"]
 TRUE = 0

@@ -26,11 +26,11 @@ Invariant: on words that the Büchi automaton cannot tell apart it has the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from plait.automata.automaton import Automaton
 from plait.automata.components import components
 from plait.automata.tableau import TooLarge
+from plait.records import dataclass
 
 LOCATIONS = 20_000
 """More pairs of a location and a letter are not looked at."""

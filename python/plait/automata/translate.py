@@ -8,7 +8,6 @@ violations is made from the dual directly.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from plait.automata.automaton import Arc, Automaton
 from plait.automata.propositions import Propositions
@@ -33,6 +32,7 @@ from plait.logic.formula import (
 from plait.logic.nnf import DUAL, nnf
 from plait.logic.walk import fold_formula, fold_temporal
 from plait.model.expr import And, Formula, Or, Truth
+from plait.records import dataclass
 
 __all__ = ["TooLarge", "Translation", "of_claim", "satisfying", "violating"]
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import difflib
 from collections.abc import Sequence
-from pathlib import Path
 
 from plait.cli import engine_options, options
 from plait.cli.deadline import deadline
@@ -13,17 +10,21 @@ from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
 from plait.cli.status import INTERRUPTED, STOPS, guarded, status_of
 from plait.engines import Budget, Tuning, check
-from plait.engines.cross_check import cross_checked
 from plait.engines.nets.tokens import doubt_sums
 from plait.errors import error
+from plait.hints import TYPE_CHECKING
 from plait.lang import NETS, language_of
-from plait.lang.files import read_text
+from plait.lang.files import stem
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.model.types import Model, Property
-from plait.report.answer import Answer
-from plait.report.data import check_document, witness_document
 from plait.report.text import check_lines
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from plait.report.answer import Answer
 
 HELP = "check the properties of a model"
 MOST_NAMES = 20
@@ -122,10 +123,10 @@ def _run(arguments: argparse.Namespace) -> int:
             model = options.load_model(arguments)
             properties = chosen(model, arguments)
             fair = _constraints(model, arguments.fair)
-            is_net = language_of(Path(arguments.model)) in NETS
+            is_net = language_of(arguments.model) in NETS
     except STOPS:
         # No property is known yet, and none is answered: a reader of the document sees just that.
-        _write_documents(arguments, Path(arguments.model).stem, [])
+        _write_documents(arguments, stem(arguments.model), [])
         raise
 
     infinite = arguments.paths == "infinite"
@@ -187,6 +188,8 @@ def _run(arguments: argparse.Namespace) -> int:
                 )
                 return doubt_sums(second) if is_net else second
 
+            from plait.engines.cross_check import cross_checked
+
             return cross_checked(found, limits, ask)
 
     answers, interrupted = guarded(work, properties, early)
@@ -216,6 +219,8 @@ def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
 
 
 def _write_documents(arguments: argparse.Namespace, model: str, answers: list[Answer]) -> None:
+    from plait.report.data import check_document, witness_document
+
     if arguments.json is not None:
         write_json(check_document(model, answers), arguments.json)
     if arguments.witness is not None:
@@ -226,6 +231,8 @@ def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
     """The properties to check: those named and given, else all, else freedom from deadlock."""
     known = list(model.properties)
     if arguments.properties is not None:
+        from pathlib import Path
+
         known = list(_from_file(Path(arguments.properties), model))
     wanted = [_named(known, name) for name in arguments.property]
     for i, text in enumerate(arguments.formula, start=1):
@@ -235,6 +242,8 @@ def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
             raise error("an atom only names a condition; there is nothing to check", given.span)
         wanted.append(given)
     for file in arguments.claim:
+        from pathlib import Path
+
         from plait.automata.files import load_claim
 
         wanted.append(load_claim(Path(file), model))
@@ -255,6 +264,8 @@ def _constraints(model: Model, texts: Sequence[str]) -> list[Formula]:
 
 
 def _from_file(path: Path, model: Model) -> Sequence[Property]:
+    from plait.lang.files import read_text
+
     if path.suffix.lower() == ".xml":
         from plait.logic.mcc import load_properties
 
@@ -272,7 +283,9 @@ def _named(known: Sequence[Property], name: str) -> Property:
     for p in known:
         if p.name == name:
             return p
-    near = difflib.get_close_matches(name, [p.name for p in known], n=1)
+    from difflib import get_close_matches  # few names are misspelt
+
+    near = get_close_matches(name, [p.name for p in known], n=1)
     hint = f"there are: {', '.join(p.name for p in known[:MOST_NAMES])}" if known else None
     hint = f"did you mean '{near[0]}'?" if near else hint
     raise error(f"the model has no property named '{name}'", hint=hint)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from plait import __version__
@@ -18,6 +17,7 @@ from plait.engines.budget import Budget, Listener
 from plait.engines.compared import Row, compared, contradiction, first
 from plait.errors import LimitReached
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer
 from plait.report.data import SCHEMA, formula_text
 from plait.report.numbers import size

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,7 @@ from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_li
 from plait.logic.mcc import load_properties
 from plait.model.shape import shape_of
 from plait.model.types import ElementaryType, Model, Property
+from plait.records import replace
 from plait.report.answer import Answer
 from plait.report.numbers import decimal
 

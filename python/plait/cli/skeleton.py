@@ -9,7 +9,6 @@ few places instead of thousands.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plait.cli.deadline import deadline
 from plait.colour.skeleton import is_kept, telling, told_bound
@@ -25,6 +24,7 @@ from plait.logic.temporal_rules import simplified
 from plait.logic.walk import conditions_in_places
 from plait.model.expr import Formula, Not
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer
 
 ENGINE = "skeleton"

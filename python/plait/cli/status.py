@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from plait.errors import LimitReached
-from plait.model.types import Property
-from plait.report.answer import Answer
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plait.model.types import Property
+    from plait.report.answer import Answer
 
 HOLDS = 0
 VIOLATED = 1
@@ -52,6 +55,8 @@ def guarded(
         return answers, any(a.reason == "interrupted" for a in answers)
     except STOPS as stop:
         reason = reason_of(stop)
+    from plait.report.answer import Answer
+
     known = early or {}
     answers = [known.get(id(p)) or Answer(p, "unknown", "none", reason=reason) for p in properties]
     return answers, reason == "interrupted"

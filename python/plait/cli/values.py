@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from plait.engines.symbolic.orders import MERGES, Merge
@@ -61,7 +60,7 @@ def seconds(text: str) -> float:
         value = float(text if text.isascii() and "_" not in text else "")
     except ValueError:
         raise _invalid(f"'{text}' is not a number of seconds") from None
-    if not math.isfinite(value) or value <= 0:
+    if not 0 < value < float("inf"):
         raise _invalid(f"{text} is not a positive number of seconds")
     return min(value, LONGEST)
 

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, prod
 from time import monotonic
@@ -47,6 +46,7 @@ from plait.model.fresh import READABLE, FreshNames
 from plait.model.net import Effect, EventComposer, Net, as_net
 from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Folded, Folding, Model, Variable
+from plait.records import dataclass, replace
 from plait.structure.equation import StateEquation
 
 LOCAL_LIMIT = 2_000

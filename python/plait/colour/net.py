@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Literal, NamedTuple
@@ -26,6 +25,7 @@ from typing import Literal, NamedTuple
 from plait.errors import Span, error
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Binary, Const, Formula, IntExpr, Param
+from plait.records import dataclass, field
 
 COLOUR_LIMIT = 10_000_000
 """The most colours of a sort."""

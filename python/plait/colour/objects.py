@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import lgamma
 
 from plait.colour.bindings import Condition, in_new_colours
@@ -42,6 +41,7 @@ from plait.colour.net import (
 )
 from plait.model.expr import Compare, Param
 from plait.model.node import nodes
+from plait.records import dataclass, replace
 
 Cell = tuple[int, Colour]
 """A place, and the colour there without the object."""

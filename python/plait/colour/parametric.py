@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from math import prod
@@ -53,6 +52,7 @@ from plait.model.types import (
     Variable,
 )
 from plait.passes.separation import separate
+from plait.records import dataclass, field
 
 CELL_LIMIT = 1_000_000
 """The most cells of all arrays."""

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 from plait.colour.bindings import Condition, in_new_colours
@@ -44,6 +43,7 @@ from plait.colour.net import (
     Term,
 )
 from plait.model.arithmetic import INT_MAX
+from plait.records import replace
 
 
 def quotient(net: ColouredNet) -> ColouredNet:

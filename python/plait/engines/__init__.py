@@ -22,10 +22,7 @@ from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.hints import TYPE_CHECKING, Literal, get_args
-from plait.model.expr import Formula
-from plait.model.net import Net, as_net
-from plait.model.shape import is_vast
-from plait.model.types import Model, Property
+from plait.model.vast import is_vast
 from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
@@ -34,6 +31,8 @@ if TYPE_CHECKING:
     from plait.engines.explicit.graph import GraphEngine
     from plait.engines.explicit.linear import LinearTime
     from plait.engines.symbolic.ltl import SymbolicLinear
+    from plait.model.expr import Formula
+    from plait.model.types import Model, Property
 
 EngineName = Literal["auto", "explicit", "symbolic", "bounded", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
@@ -152,13 +151,6 @@ def _answers(
     depth: int | None,
 ) -> list[Answer]:
     """The answers to properties as they are; see `check`."""
-    # What only temporal properties need is not imported to count states.
-    from plait.engines.branching import Branching, is_final
-    from plait.engines.explicit.graph import GraphEngine
-    from plait.engines.explicit.linear import TOO_LARGE, LinearTime
-    from plait.engines.symbolic.ltl import SymbolicLinear
-
-    graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
     answers: dict[int, Answer] = {}
     locally = tuning is not None and tuning.ctl == "local"
     searched: dict[int, Property] = {}
@@ -193,6 +185,8 @@ def _answers(
     if engine in ("auto", "explicit", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
         if branching and not _is_interrupted(answers.values()):
+            from plait.engines.branching import Branching, is_final
+
             questions = Branching(
                 evidence,
                 engine,
@@ -212,6 +206,7 @@ def _answers(
             }
     linear = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ltl"]
     if engine in ("auto", "explicit") and linear and not _is_interrupted(answers.values()):
+        from plait.engines.explicit.linear import TOO_LARGE, LinearTime
 
         def tell_of_run(place: int, answer: Answer) -> None:
             if tell is not None:
@@ -230,6 +225,8 @@ def _answers(
             if engine == "explicit" or not (a.reason or "").startswith(TOO_LARGE)
         }
     elif engine in (SYMBOLIC, BOUNDED) and linear and not _is_interrupted(answers.values()):
+        from plait.engines.symbolic.ltl import SymbolicLinear
+
         runs = [asked[i] for i in linear]
         found = (
             _on_diagrams(SymbolicLinear(evidence, tuning, listen), runs, budget, tell)
@@ -240,7 +237,10 @@ def _answers(
     left = [i for i in range(len(asked)) if i not in answers]
     if engine in ("explicit", "symbolic", "bounded") or _is_interrupted(answers.values()):
         answers |= {i: _unasked(asked[i], engine, answers.values()) for i in left}
-    else:
+    elif left:
+        from plait.engines.explicit.graph import GraphEngine
+
+        graph = GraphEngine(evidence, budget, listen, fair=fair, infinite=infinite)
         answers |= _by_reference(graph, {i: asked[i] for i in left}, tell)
     if engine == "auto" and len(searched) < len(asked) and (budget.remaining() or 0) > AGAIN:
         # They had only a part of the time, and the others have left some of theirs.
@@ -423,6 +423,8 @@ def _on_runs(
             for i, p in enumerate(properties)
         ]
     if left:
+        from plait.model.net import Net, as_net
+
         asked = [properties[i] for i in left]
 
         def tell_of(place: int, answer: Answer) -> None:

@@ -15,12 +15,12 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from plait.engines.apart import POLL, Apart, Died
 from plait.engines.budget import Budget, Listener, Progress
 from plait.errors import Diagnostic, InputError, LimitReached
 from plait.model.types import Property
+from plait.records import dataclass, replace
 from plait.report.answer import Answer
 
 PARTS = 4

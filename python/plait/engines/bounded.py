@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from plait import _core
 from plait.engines.apart import Died, apart
@@ -20,6 +19,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer, StateSpace, Verdict
 from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
@@ -38,6 +37,7 @@ from plait.model.rewritten import flat_type
 from plait.model.shape import State, Trace
 from plait.model.text import show
 from plait.model.types import Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer, Verdict
 from plait.smt.found import Effort, Failed, LinearFound, NoneUpTo, Refused, Violated
 from plait.smt.schedule import Schedule

@@ -12,25 +12,25 @@ What nobody could answer goes to the reference again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
-from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
-from plait.engines.explicit import engine as explicit
-from plait.engines.explicit import local
 from plait.engines.explicit.graph import GraphEngine
-from plait.engines.explicit.local import Local
+from plait.engines.formulas import Formulas
+from plait.engines.names import EXPLICIT, LOCAL, SYMBOLIC
 from plait.engines.nets.siphon_trap import live_answers, not_live_answers
-from plait.engines.prepared import Formulas
-from plait.engines.symbolic import engine as symbolic
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
+from plait.hints import TYPE_CHECKING
 from plait.logic.walk import subformulas
 from plait.model.expr import Formula
 from plait.model.types import ElementaryType, Model, Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer
+
+if TYPE_CHECKING:
+    from plait.engines.beside import Marks, Told
 
 SMALL_GRAPH = 3_000
 """The states of a graph that is built in Python before anything else is tried."""
@@ -93,10 +93,10 @@ class Branching:
     def _turns(self) -> Iterator[tuple[_Turn, Budget]]:
         """Who is asked, one after the other, each with what it may use."""
         budget, way = self.budget, "auto" if self.tuning is None else self.tuning.ctl
-        if way == local.ENGINE or self.engine == explicit.ENGINE:
+        if way == LOCAL or self.engine == EXPLICIT:
             self._refuse(way)
             yield self._locally, budget
-        elif self.engine == symbolic.ENGINE:
+        elif self.engine == SYMBOLIC:
             yield self._on_diagrams, budget
         else:
             if not self.fair and not self.infinite:
@@ -110,7 +110,7 @@ class Branching:
             yield self._locally, self._part(0.1, seconds, states)
             if not self.infinite:
                 yield self._fails_by_siphons, budget
-            if not (self.nested or self.alone) and has_two_processors():
+            if self._may_work_beside:
                 yield self._side_by_side, self._part(0.97)
                 return
             yield self._on_diagrams, self._part(0.5, DIAGRAMS)
@@ -122,10 +122,18 @@ class Branching:
             else:
                 yield self._locally, self._part(0.95)
 
+    @property
+    def _may_work_beside(self) -> bool:
+        from plait.engines.beside import has_two_processors  # most graphs are small
+
+        return not (self.nested or self.alone) and has_two_processors()
+
     def _side_by_side(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
     ) -> list[Answer]:
         """Diagrams here, reduced nets and local search in another process."""
+        from plait.engines.beside import AllAnswered, Beside, Lane
+
         known = [f for p in properties for f in subformulas(formulas.body(p))]
         lane = Lane(
             lambda marks: self._lane(properties, budget, formulas, marks),
@@ -135,7 +143,7 @@ class Branching:
             properties, lane, budget, listen=self.listen, tell=lambda _, answer: self._say(answer)
         )
         here = replace(self, listen=beside.listen)
-        found = [Answer(p, "unknown", symbolic.ENGINE, reason="timeout") for p in properties]
+        found = [Answer(p, "unknown", SYMBOLIC, reason="timeout") for p in properties]
         try:
             for ask in (here._on_diagrams, here._locally, here._each_locally):
                 left = [i for i in beside.left if not is_final(found[i])]
@@ -162,6 +170,8 @@ class Branching:
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas, marks: Marks
     ) -> Iterator[Told]:
         """What the other process does; without what is answered meanwhile."""
+        from plait.engines.beside import there
+
         quiet, budget = replace(self, listen=None), there(budget)
         turns: list[tuple[_Turn, float]] = [(quiet._on_reduced_nets, 0.5), (quiet._locally, 1.0)]
         if budget.timeout is not None:
@@ -184,11 +194,11 @@ class Branching:
                     yield i, answer
 
     def _refuse(self, way: str) -> None:
-        if self.engine == symbolic.ENGINE:
+        if self.engine == SYMBOLIC:
             raise error("local search looks at explicit states", hint="use --engine explicit")
         if self.fair:
             raise error("local search knows no fairness", hint="use --engine symbolic")
-        if self.engine == explicit.ENGINE and way not in ("auto", local.ENGINE):
+        if self.engine == EXPLICIT and way not in ("auto", LOCAL):
             raise error(f"--ctl {way} needs diagrams", hint="use --engine symbolic")
 
     def _part(self, share: float, most: float | None = None, states: int | None = None) -> Budget:
@@ -221,12 +231,14 @@ class Branching:
     def _locally(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
     ) -> list[Answer]:
+        from plait.engines.explicit.local import Local
+
         witnesses = self.tuning is None or self.tuning.witnesses
         engine = Local(
             self.evidence.model, self.evidence, infinite=self.infinite, witnesses=witnesses
         )
         return _guarded(
-            local.ENGINE,
+            LOCAL,
             properties,
             lambda: engine.check(properties, budget, self.listen, formulas),
         )
@@ -263,7 +275,7 @@ class Branching:
         )
         ready = None if self.fair else formulas
         return _guarded(
-            symbolic.ENGINE,
+            SYMBOLIC,
             properties,
             lambda: engine.check(properties, budget, self.listen, formulas=ready),
         )

@@ -12,7 +12,6 @@ Invariant: two methods never contradict each other. If they do, it is our error,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 from plait.engines import check
@@ -23,6 +22,7 @@ from plait.engines.explicit.reduction import Reduction
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached
 from plait.model.types import Model, Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer
 
 SAFETY = ("reachable", "never", "invariant", "deadlock")

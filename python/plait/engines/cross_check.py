@@ -13,10 +13,10 @@ nobody confirmed within the limits stays, and a note says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from plait.engines.budget import Budget
 from plait.model.types import Property
+from plait.records import replace
 from plait.report.answer import Answer
 
 Ask = Callable[[Sequence[Property], str, Budget], list[Answer]]

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from plait.hints import TYPE_CHECKING
-from plait.model.expr import Formula
-from plait.model.shape import shape_of
-from plait.model.types import Model
 from plait.records import replace
 from plait.report.answer import Answer, Witness
-from plait.report.view import StateView
 
 if TYPE_CHECKING:
     from plait.engines.nets.replay import NetReplay
+    from plait.model.types import Model
     from plait.reference import Semantics
+    from plait.report.view import StateView
 
 
 class Evidence:
@@ -49,6 +47,9 @@ class Evidence:
     @cached_property
     def view(self) -> StateView:
         """How states of the model are shown."""
+        from plait.model.shape import shape_of
+        from plait.report.view import StateView
+
         return StateView(shape_of(self.model))
 
     def confirm(self, answer: Answer) -> Answer:
@@ -77,6 +78,8 @@ class Evidence:
 
     def confirm_run(self, answer: Answer) -> Answer:
         """An answer to an LTL property with its run replayed; as a net's where none is shown."""
+        from plait.model.expr import Formula
+
         body, witness = answer.property.body, answer.witness
         if self.shows_runs or self.weak or witness is None or not isinstance(body, Formula):
             return self.confirm(answer)

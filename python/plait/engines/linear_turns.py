@@ -10,7 +10,6 @@ property begins one of its own, and diagrams and walks have what that leaves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
@@ -25,6 +24,7 @@ from plait.logic.formula import NeverClaim
 from plait.logic.walk import subformulas
 from plait.model.expr import Formula
 from plait.model.types import Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer
 
 PRODUCT_SECONDS = 10.0

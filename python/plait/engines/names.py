@@ -3,4 +3,5 @@
 EXPLICIT = "explicit"
 SYMBOLIC = "symbolic"
 BOUNDED = "bounded"
+LOCAL = "local"
 WALKS = "walk"

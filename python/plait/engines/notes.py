@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from plait.errors import Span
-from plait.model.stmt import Call
 from plait.model.types import ElementaryType, Event, Model
 
 
@@ -25,6 +24,8 @@ def with_called(executed: Iterable[Event], events: Sequence[Event]) -> set[str]:
     Who answers a call of an event between others is counted; who answers further in is not, so
     all who could count as executed there.
     """
+    from plait.model.stmt import Call  # plain nets have no calls
+
     answering: dict[str, list[Event]] = {}
     for event in events:
         if event.label is not None:

@@ -17,7 +17,7 @@ from functools import cached_property
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
-from plait.engines.explicit.reduction import Reduction, need_of
+from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC, WALKS
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic.engine import Symbolic
@@ -25,10 +25,9 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.hints import TYPE_CHECKING
 from plait.model.grouping import Grouping
-from plait.model.net import Net, as_net
 from plait.model.plain import plain_of
-from plait.model.shape import is_vast, shape_of
 from plait.model.types import ElementaryType, Model, Property
+from plait.model.vast import is_vast
 from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
@@ -200,6 +199,8 @@ class Search:
             if name == BOUNDED and self._refused.issuperset(left):
                 continue
             if name == REDUCED:
+                from plait.engines.explicit.needs import need_of
+
                 left = [i for i in left if need_of(run.properties[i]) != "states"]
                 if not left or not self._may_reduce:
                     continue
@@ -386,7 +387,11 @@ class Search:
     def _width(self) -> int:
         """The cells of a state."""
         plain = plain_of(self.model)
-        return shape_of(self.model).width if plain is None else plain.core.width
+        if plain is not None:
+            return plain.core.width
+        from plait.model.shape import shape_of
+
+        return shape_of(self.model).width
 
     @cached_property
     def _is_wide_net(self) -> bool:
@@ -401,10 +406,10 @@ class Search:
         if isinstance(self.model.system, ElementaryType) and self.model.system.processes:
             return False
         try:
-            flat = self._ready(()).rewritten
+            ready = self._ready(())
         except LimitReached:
             return False  # as each engine will say
-        return flat.net is not None or isinstance(as_net(flat.model), Net)
+        return ready.net is not None
 
     @cached_property
     def _structural(self) -> Structural:

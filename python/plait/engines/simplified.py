@@ -17,14 +17,13 @@ speaks of the same model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from plait.automata.propositions import is_defined
+from plait.engines.atoms import prepared_for
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
-from plait.engines.prepared import prepared_for
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.logic.approximate import needs, stays
@@ -39,6 +38,7 @@ from plait.model.expr import And, Deadlock, Formula, Not, Or, Truth
 from plait.model.net import Net, as_net
 from plait.model.node import nodes
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer, Verdict
 
 ENGINE = "simplification"

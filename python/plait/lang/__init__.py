@@ -53,7 +53,11 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.time.encoding import as_model
 
         return as_model(load_timed(path), timing)
-    from pathlib import Path  # most nets do without it
+    if language == "gal":
+        from plait.lang.gal import load as load_gal
+
+        return load_gal(path)
+    from pathlib import Path  # most models do without it
 
     path = Path(path)
     if language == "dve":
@@ -86,13 +90,9 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.xta import load as load_xta
 
         return load_xta(path)
-    if language == "promela":
-        from plait.lang.promela import load as load_promela
+    from plait.lang.promela import load as load_promela
 
-        return load_promela(path)
-    from plait.lang.gal import load as load_gal
-
-    return load_gal(path)
+    return load_promela(path)
 
 
 def load_timed(path: str | Path) -> TimedNet:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from plait.errors import InputError, Source, Span, error
@@ -31,6 +30,7 @@ from plait.model.stmt import Assign
 from plait.model.types import Domain, ElementaryType, Event, Model, Predicate, Variable
 from plait.model.validate import check
 from plait.model.watch import look
+from plait.records import dataclass, field
 
 WORD = re.compile(r'"[^"]*"|\S+')
 STEP = re.compile(r"([0-9]+)/([0-9]+)")

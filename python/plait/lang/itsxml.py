@@ -22,7 +22,6 @@ Time passes in all timed parts of a composite or set at once; parts without time
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plait.errors import InputError, Source, Span, error
@@ -43,6 +42,7 @@ from plait.model.types import (
     SetType,
 )
 from plait.model.validate import check, instances_of
+from plait.records import dataclass, replace
 from plait.time.encoding import as_type
 from plait.time.net import Interval, TimedNet
 from plait.time.timing import Timing

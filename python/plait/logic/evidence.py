@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
 
+from plait.hints import Generic, Protocol, TypeVar
 from plait.logic.formula import (
     Exists,
     Finally,
@@ -32,6 +31,7 @@ from plait.logic.formula import (
 from plait.logic.nnf import DUAL
 from plait.logic.walk import fold_formula, operands
 from plait.model.expr import And, Formula, Or
+from plait.records import dataclass, field
 
 PATHS = 40
 """The most paths of a tree."""

@@ -19,7 +19,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import cast
@@ -48,6 +47,7 @@ from plait.model.expr import (
     Or,
 )
 from plait.model.types import Declaration, ElementaryType, Model, Property, PropertyKind
+from plait.records import dataclass, field
 
 Operand = Formula | IntExpr
 

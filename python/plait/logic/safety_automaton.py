@@ -15,13 +15,13 @@ never gets there: a question about a local state, which every reduction with the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from plait.errors import error
 from plait.model.expr import Compare, Const, Var
 from plait.model.stmt import Assign
 from plait.model.types import Domain, ElementaryType, Event, Model, Property, Variable
 from plait.passes import flat
+from plait.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

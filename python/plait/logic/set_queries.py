@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
 
 from plait.errors import Source, Span, error
+from plait.records import dataclass
 
 ARITY = {
     **dict.fromkeys(("EX", "AX", "EF", "AF", "EG", "AG"), 1),

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from plait.model import expr as e
 from plait.model import stmt as s
 from plait.model import types as t
 from plait.model.types import PropertyKind
+from plait.records import dataclass, field
 
 
 class Int:
@@ -150,7 +150,7 @@ class Cell(Int):
         return self.set(self + value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Array:
     """An array; `array[i]` is a cell."""
 
@@ -160,7 +160,7 @@ class Array:
         return Cell(e.Var(self.name, _int(index)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ChannelHandle:
     """A channel, or one of an array of channels."""
 
@@ -320,7 +320,7 @@ class Elementary(Component):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Part:
     """An instance in a composite, or with an index one of an array of them."""
 

@@ -6,12 +6,15 @@ import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from plait.model.net import Net
-from plait.model.shape import State
+from plait.hints import TYPE_CHECKING
 from plait.model.types import ElementaryType, Model
 from plait.records import dataclass, field
 
-Lift = Callable[[State], State]
+if TYPE_CHECKING:
+    from plait.model.net import Net
+    from plait.model.shape import State
+
+Lift = Callable[["State"], "State"]
 Pass = Callable[[Model], "Rewritten"]
 
 

@@ -7,12 +7,15 @@ events are taken away natively, which is all that the passes would do.
 
 from __future__ import annotations
 
+from plait.hints import TYPE_CHECKING
 from plait.model.arithmetic import INT_MAX
-from plait.model.net import Net, as_net
 from plait.model.plain import Plain, plain_of
 from plait.model.rewritten import Rewritten, restoring
 from plait.model.types import ElementaryType, Model
 from plait.records import replace
+
+if TYPE_CHECKING:
+    from plait.model.net import Net
 
 
 def settled(model: Model) -> Rewritten | None:
@@ -52,6 +55,8 @@ def settled_net(model: Model) -> Net | None:
         return None
     if system.constants or system.ranges:
         return None
+    from plait.model.net import Net, as_net  # which a plain net needs not be made into
+
     net = as_net(model)
     if not isinstance(net, Net) or not net.ordinary:
         return None

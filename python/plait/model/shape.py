@@ -307,21 +307,6 @@ class _Shaper:
         return range(low, high + 1)
 
 
-MANY_INSTANCES = 10_000
-"""From so many instances on a hierarchy is kept unless something else is asked for."""
-
-
-def is_vast(model: Model) -> bool:
-    """Whether the model has so many instances that it had better not be flattened."""
-    if isinstance(model.system, ElementaryType):
-        return False
-    root = shape_of(model)
-    counts: dict[int, int] = {}
-    for shape in parts_first(root):
-        counts[id(shape)] = 1 + sum(counts[id(p.shape)] for p in shape.parts)
-    return counts[id(root)] > MANY_INSTANCES
-
-
 def parts_first(root: Shape) -> list[Shape]:
     """Every shape once, parts before the whole."""
     order: list[Shape] = []

@@ -13,7 +13,6 @@ do arcs, since an event of the net remains one event of the composite.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import cast
 
 from plait.errors import error
@@ -33,6 +32,7 @@ from plait.model.types import (
     Unit,
     Variable,
 )
+from plait.records import replace
 
 
 def by_levels(net: Net, properties: Iterable[Property] = ()) -> Model:

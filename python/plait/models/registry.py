@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from plait.errors import error
 from plait.model.types import Model
@@ -24,13 +23,14 @@ from plait.models import (
     voting,
 )
 from plait.models.arguments import suggestion
+from plait.records import dataclass
 
 DISSERTATION = "Siminiceanu, Structural Model Checking, 2003"
 MILESTONES = "Vander Meulen, Combining Partial Order Reduction with Symbolic Model Checking, 2012"
 HABILITATION = "Thierry-Mieg, From Symbolic Verification To Domain Specific Languages, 2016"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Size:
     """The parameter n of a model."""
 
@@ -40,7 +40,7 @@ class Size:
     most: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A model of the library."""
 

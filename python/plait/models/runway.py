@@ -23,13 +23,13 @@ the published counts suggest. The phase of alarms is in `plait.models.alarms`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.errors import LimitReached, error
 from plait.logic.parse import parse_formula
 from plait.model.net_builder import NetBuilder, NetPlace
 from plait.model.types import Model
 from plait.models.arguments import check_size
+from plait.records import dataclass
 
 STATUSES = ("out", "taxi", "takeoff", "rollout", "climbout", "land", "flythru")
 PHASES = ("x", "y", "z", "ey", "ez", "eyt", "top", "ylow", "yhigh", "status")
@@ -64,7 +64,7 @@ def runway(n: int = 1, grid: Grid = (3, 5, 3), speeds: int = 2) -> Model:
     return net.model()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Axis:
     """A coordinate and the speed along it; where it is kept, the last step as well."""
 

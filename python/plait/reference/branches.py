@@ -9,8 +9,8 @@ be false is an error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
+from plait.hints import Literal
 from plait.logic.evidence import Claim, along, path_of
 from plait.logic.formula import Exists, Forall, Globally, Next, Release, WeakUntil
 from plait.logic.nnf import nnf

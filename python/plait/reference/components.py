@@ -8,7 +8,6 @@ event has depends on its type and constants only, so it is worked out once for e
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -18,6 +17,7 @@ from plait.model.node import Node, nodes
 from plait.model.shape import Shape, State
 from plait.model.stmt import Receive, Send
 from plait.model.types import ElementaryType, Event
+from plait.records import dataclass, field
 from plait.reference.expressions import Code, linearise, run
 
 COMPONENT_LIMIT = 1_000_000

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import cast
 
 from plait.errors import InputError
+from plait.hints import cast
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import Claim, Shown, grow
 from plait.logic.formula import (
@@ -42,6 +41,7 @@ from plait.logic.formula import (
 from plait.logic.nnf import DUAL, nnf
 from plait.logic.walk import fold_formula
 from plait.model.expr import And, Formula, Or
+from plait.records import dataclass, replace
 from plait.reference.graph import Graph
 from plait.report.answer import Branch, Witness
 

@@ -26,12 +26,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
 
 from plait.errors import Diagnostic, LimitReached, ModelError, Span
+from plait.hints import Any
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr, Var
 from plait.model.shape import State, shape_of
@@ -57,6 +56,7 @@ from plait.model.stmt import (
 )
 from plait.model.types import ELAPSE, Domain, Model, names_of
 from plait.model.watch import look
+from plait.records import dataclass
 from plait.reference.components import Component, Copy, Frame, Move, build
 from plait.reference.expressions import Message, Queue, cell_of, queue_of
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from plait.errors import Span
@@ -11,6 +10,7 @@ from plait.model.expr import Formula, Hop, Param, Var
 from plait.model.node import Node, nodes
 from plait.model.shape import State
 from plait.model.types import ELAPSE
+from plait.records import dataclass
 from plait.reference.components import Copy, Frame, partners
 from plait.reference.execution import Execution, Obstacle
 from plait.reference.expressions import cell_of, indices_of, queue_of

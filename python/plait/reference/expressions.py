@@ -12,9 +12,9 @@ combination with undefined is undefined.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from plait.errors import error
+from plait.hints import TYPE_CHECKING
 from plait.model.arithmetic import apply_binary, apply_unary, compare
 from plait.model.expr import (
     And,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from plait.errors import LimitReached
 from plait.model.expr import IntExpr
 from plait.model.shape import State
+from plait.records import dataclass, field
 from plait.reference.components import Frame
 from plait.reference.execution import Execution
 from plait.report.answer import Step, Witness

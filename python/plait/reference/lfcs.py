@@ -13,11 +13,11 @@ that a new type of object is known to `plait.reference.reduced` as soon as it is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 from plait.errors import error
+from plait.records import dataclass, field
 from plait.reference.objects import ObjectType, Table
 from plait.reference.reduced import Relations, Set, State
 

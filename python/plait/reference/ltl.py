@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from plait.errors import InputError
@@ -38,6 +37,7 @@ from plait.logic.formula import (
 from plait.logic.nnf import DUAL, nnf
 from plait.logic.walk import fold_formula, subformulas
 from plait.model.expr import And, Formula, Or
+from plait.records import dataclass
 from plait.reference.claim import Alternative, Atom, ClaimReader, Obligations, accepts_lasso
 from plait.reference.graph import Graph
 from plait.reference.movers import Movers

@@ -13,9 +13,9 @@ deadlock that repeats is fair: nobody is ready there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from plait.errors import Span, error
+from plait.hints import TYPE_CHECKING
 from plait.model.shape import State
 from plait.model.stmt import (
     AllCall,

@@ -21,8 +21,9 @@ it against these (see `tests/reference/test_reference_objects.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from plait.records import dataclass
 
 Value = Any
 """The value of an object: anything that can be compared and hashed."""

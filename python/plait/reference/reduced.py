@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from plait.records import dataclass, field
 
 State = tuple[Any, ...]
 Set = frozenset[int]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait.errors import PlaitError
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Property, names_of
+from plait.records import dataclass
 from plait.reference.components import Frame
 from plait.reference.execution import Execution
 from plait.reference.ltl import holds_on_lasso

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 
@@ -11,6 +10,7 @@ from plait.errors import LimitReached, error
 from plait.model.expr import Formula, IntExpr
 from plait.model.shape import State
 from plait.model.types import Property, names_of
+from plait.records import replace
 from plait.reference import explain as explanations
 from plait.reference import graph as graphs
 from plait.reference import replay as replays

@@ -12,8 +12,9 @@ Everything here is by definition and for small systems: it is what reductions ar
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from plait.records import dataclass
 
 State = TypeVar("State")
 Word = tuple[int, ...]

@@ -6,14 +6,16 @@ passes the engine worked behind.
 
 from __future__ import annotations
 
-from plait.errors import Span
-from plait.hints import Literal
-from plait.model.expr import Formula
-from plait.model.shape import State
-from plait.model.types import Property
+from plait.hints import TYPE_CHECKING, Literal
 from plait.records import dataclass, field
 from plait.report.numbers import grouped
-from plait.report.view import StateView
+
+if TYPE_CHECKING:
+    from plait.errors import Span
+    from plait.model.expr import Formula
+    from plait.model.shape import State
+    from plait.model.types import Property
+    from plait.report.view import StateView
 
 Verdict = Literal["true", "false", "unknown"]
 CUT = "{}: the witness is too large to be shown in full; some of its branches are left out"

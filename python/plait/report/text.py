@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plait.model.types import Property
-from plait.report.answer import Answer, StateSpace, Witness
-from plait.report.data import formula_text
+from plait.hints import TYPE_CHECKING
 from plait.report.numbers import grouped, size
+
+if TYPE_CHECKING:
+    from plait.model.types import Property
+    from plait.report.answer import Answer, StateSpace, Witness
 
 VERDICTS = {"true": "holds", "false": "violated", "unknown": "unknown"}
 FORMULA_WIDTH = 56
@@ -96,6 +98,8 @@ def question_text(p: Property) -> str:
     """What a property asks, with its kind where the formula does not show it."""
     if p.kind == "deadlock":
         return "no deadlock"
+    from plait.report.data import formula_text  # counts need none
+
     text = formula_text(p)
     return text if p.kind in ("ctl", "ltl") else f"{p.kind} {text}"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from plait.model.shape import State
 from plait.model.text import show
 from plait.report.answer import Step, Witness
@@ -80,6 +78,10 @@ def _details(witness: Witness, before: State | None, after: State, full: bool) -
 
 def _fold(head: str, details: str) -> list[str]:
     room = max(40, WIDTH - len(head))
+    if len(details) <= room and details.isprintable():
+        return [(head + details).rstrip()]
+    import textwrap  # most changes are short
+
     folded = textwrap.wrap(details, room, break_long_words=False, break_on_hyphens=False)
     margin = " " * len(head)
     return [(head + (folded[0] if folded else "")).rstrip(), *(margin + d for d in folded[1:])]

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import z3
 
@@ -25,6 +24,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_net
 from plait.model.shape import shape_of
 from plait.model.types import Model
+from plait.records import dataclass
 from plait.smt.make import Term
 from plait.structure.certificate import Refutation, initially, is_marked_trap, never_increases
 from plait.structure.linear import Atom
@@ -35,7 +35,7 @@ Places = Sequence[tuple[Term | None, int]]
 """For each place its bit-vector without sign; or None, and the constant that it is."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fact:
     """A sum of places that never exceeds a value; or with `trap`, places that are never all empty.
 

@@ -18,12 +18,12 @@ k = 0 is the question whether what is known excludes bad states by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import z3
 
 from plait.model.shape import State
+from plait.records import dataclass
 from plait.smt.facts import Fact
 from plait.smt.make import Term
 from plait.smt.relation import Relation
@@ -33,7 +33,7 @@ MOST_REPAIRS = 200
 """Counterexamples that no shortest run is, or that a fact excludes, that one question may take."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Proof:
     """That a goal is unreachable: the depth of the induction, and what it took for granted."""
 

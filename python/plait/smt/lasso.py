@@ -20,7 +20,6 @@ a violation, and whatever violates the formula in one of the two forms is found.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import z3
@@ -38,6 +37,7 @@ from plait.logic.formula import (
 from plait.logic.nnf import DUAL
 from plait.logic.walk import fold_temporal
 from plait.model.expr import And, Formula, Or
+from plait.records import dataclass
 from plait.smt.make import FALSE, Term, all_of, negation, some_of
 from plait.smt.scheduled import ScheduledRun
 

@@ -10,13 +10,13 @@ Nothing is proved: what has no violation up to a bound may have one beyond it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import z3
 
 from plait.logic.formula import Finally
 from plait.model.expr import Formula
 from plait.model.types import Property
+from plait.records import dataclass
 from plait.smt.found import Effort, Failed, LinearFound, NoneUpTo, Refused, Violated
 from plait.smt.lasso import Part, Violations
 from plait.smt.limited import REFUSALS, LimitedSearch, why
@@ -27,7 +27,7 @@ from plait.smt.solver import FiniteSolver
 from plait.smt.unrolling import ask
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Question:
     """What violates a property, and the schedule of the runs that are looked at.
 

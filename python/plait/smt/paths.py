@@ -12,7 +12,6 @@ kept as a condition of its own, and whoever wants to prove something must show t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import z3
 
@@ -21,6 +20,7 @@ from plait.model.expr import Const
 from plait.model.shape import Shape
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import Domain, Event
+from plait.records import dataclass, field
 from plait.smt.make import FALSE, Term, all_of, choice, constant, equal, negation, some_of
 from plait.smt.terms import Terms, Unsupported, inside
 

@@ -15,7 +15,6 @@ exact certificate (`plait.smt.facts`) have the bits for that in both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import z3
@@ -26,6 +25,7 @@ from plait.model.types import Model, Property
 from plait.passes.domains import domains
 from plait.passes.intervals import WHOLE, Interval
 from plait.passes.rewritten import flat_type
+from plait.records import dataclass
 from plait.smt.facts import Fact, Facts
 from plait.smt.make import BITS, Term, all_of, constant, equal, negation, some_of
 from plait.smt.paths import Executor, Path

@@ -17,13 +17,13 @@ So the run without its idle steps is one of the model.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import z3
 
 from plait.model.shape import State, Trace
+from plait.records import dataclass
 from plait.smt.make import Term, all_of, equal, negation, some_of
 from plait.smt.paths import Path
 from plait.smt.relation import Relation

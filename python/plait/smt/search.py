@@ -12,12 +12,12 @@ What is found is told as it comes (`Found`), so that an end in the middle loses 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import z3
 
 from plait.model.shape import Trace
 from plait.model.types import Model, Property
+from plait.records import dataclass
 from plait.smt.certificate import Checker
 from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused
 from plait.smt.induction import Induction, Proof

@@ -29,16 +29,16 @@ only this checker makes them believed.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.model.net import Net
+from plait.records import dataclass
 from plait.structure.linear import Atom
 
 Weights = Mapping[int, int]
 """Place to integer weight; 0 where it is missing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bound:
     """Shows that a sum of places never exceeds `value`."""
 
@@ -47,7 +47,7 @@ class Bound:
     value: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Refutation:
     """Shows that no reachable marking satisfies all of some inequalities."""
 

@@ -12,9 +12,9 @@ the event does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from plait.model.net import Net, NetEvent, Place
+from plait.records import dataclass, field
 
 Row = dict[int, int]
 

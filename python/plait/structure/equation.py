@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from plait.model.net import Net
+from plait.records import dataclass
 from plait.structure.certificate import Bound, Refutation, initially
 from plait.structure.linear import Atom, Goal, Junction, fold_goal, truth
 from plait.structure.programme import Counts, Programmes
@@ -29,7 +29,7 @@ TRAPS = 200
 FRACTION = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Proof:
     """Why a goal is unreachable: a refutation for each of the cases.
 

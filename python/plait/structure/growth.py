@@ -9,12 +9,12 @@ such runs; here they are executed on the net itself before anything is said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait.model.net import Net
+from plait.records import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Growth:
     """Events that lead to a marking, events that can be repeated there, and what these add."""
 

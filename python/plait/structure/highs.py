@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from plait.records import dataclass
 
 Entry = tuple[int, float]
 """A column of a row, and its factor there."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.hints import TypeVar
 from plait.logic.nnf import nnf
@@ -36,6 +35,7 @@ from plait.model.expr import (
 from plait.model.net import Net, NetEvent
 from plait.model.node import Node, fold, nodes
 from plait.model.shape import Shape
+from plait.records import dataclass
 
 Coefficients = dict[int, int]
 """Place to coefficient, none of them 0."""
@@ -48,7 +48,7 @@ class NotLinear(Exception):  # noqa: N818 - a way out, not a failure
     """The condition is not about sums of places."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Atom:
     """`sum of coefficients * marking >= bound`."""
 
@@ -60,7 +60,7 @@ class Atom:
         return sum(c * marking[p] for p, c in self.coefficients) >= self.bound
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Junction:
     """All (`every`) or some of the parts; no parts are true or false."""
 

@@ -13,10 +13,9 @@ dropped for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 
 from plait.model.net import Net, NetEvent, Place
-from plait.records import dataclass
+from plait.records import dataclass, field
 from plait.structure.parts import Both, Leaf, Parts, Sum
 
 Arcs = dict[int, int]

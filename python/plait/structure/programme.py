@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from plait.model.net import Net, Row
+from plait.records import dataclass
 from plait.structure.certificate import (
     Bound,
     Refutation,
@@ -39,7 +39,7 @@ LARGEST = 10**7
 """Weights beyond this are noise."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Counts:
     """A solution of the state equation: how often each event occurs, and the marking then."""
 

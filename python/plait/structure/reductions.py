@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from plait.model.net import Net, NetEvent
+from plait.records import dataclass
 from plait.structure import rules
 from plait.structure.agglomeration import agglomerate
 from plait.structure.draft import Draft, Trail
@@ -38,7 +38,7 @@ class TooLong(Exception):  # noqa: N818 - a way out, not a failure
     """The trace of the net would have too many events."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reduced:
     """A reduced net, and how its events and places belong to the original."""
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait.model.net import Net
+from plait.records import dataclass
 from plait.structure.traps import Traps
 
 

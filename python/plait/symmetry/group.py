@@ -21,11 +21,11 @@ in the orbit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise, product
 
 from plait.errors import LimitReached
 from plait.model.shape import State
+from plait.records import dataclass, field
 
 MOST_ELEMENTS = 50_000
 """Larger groups are not listed."""

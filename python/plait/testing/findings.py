@@ -7,7 +7,6 @@ property there. Every other subject gives `Findings` too, and `differences` list
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
 from plait.errors import LimitReached, ModelError
@@ -15,6 +14,7 @@ from plait.model.expr import Formula, IntExpr
 from plait.model.shape import State
 from plait.model.types import Model, Property
 from plait.model.watch import watched_by
+from plait.records import dataclass, field
 from plait.reference import Graph, ReplayError, Semantics
 from plait.report.answer import Witness
 

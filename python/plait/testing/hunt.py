@@ -6,12 +6,12 @@ Every difference comes with its seed and with the smallest model that still show
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from plait.engines.prepared import prepared_once
 from plait.errors import InputError, PlaitError
 from plait.model.types import Model, Property
 from plait.model.validate import check
+from plait.records import dataclass, replace
 from plait.testing.choices import Seeded
 from plait.testing.features import features
 from plait.testing.findings import Findings, Subject, by_reference, differences

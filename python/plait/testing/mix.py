@@ -6,8 +6,9 @@ later engine (partial order, nets, hierarchy) can be hunted where it lives.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from plait.records import dataclass, replace
 
 Kind = Literal["gal", "composite", "set", "channels", "net"]
 

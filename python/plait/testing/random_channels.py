@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from plait.model.expr import Compare, Const, Formula, Var
 from plait.model.stmt import Assign, Bind, Match, Pattern, Receive, Send, Skip, Statement
 from plait.model.types import Channel, Domain, Event, Parameter, Process, Variable
+from plait.records import replace
 from plait.testing.choices import Choices
 from plait.testing.mix import Mix
 from plait.testing.random_composites import Written, written

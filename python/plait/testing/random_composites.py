@@ -6,8 +6,6 @@ properties may look at, and the titles of its events.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from plait.model.expr import Compare, Const, Formula, Hop, IntExpr, Param
 from plait.model.stmt import (
     Abort,
@@ -31,6 +29,7 @@ from plait.model.types import (
     Parameter,
     SetType,
 )
+from plait.records import dataclass, field, replace
 from plait.testing.choices import Choices
 from plait.testing.mix import Mix
 from plait.testing.random_elementary import Draft, Offer, RangeInfo, call_arguments

@@ -6,8 +6,6 @@ so that models do something; the rest is free.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from plait.model.arithmetic import INT_MAX, INT_MIN, wrap32
 from plait.model.expr import (
     Binary,
@@ -33,6 +31,7 @@ from plait.model.types import (
     Range,
     Variable,
 )
+from plait.records import dataclass, field, replace
 from plait.testing.choices import Choices
 from plait.testing.features import parts
 from plait.testing.mix import Mix

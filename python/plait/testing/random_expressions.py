@@ -7,7 +7,6 @@ what is only read may be anything: wrapped, shifted, divided by zero, out of ran
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from plait.model.arithmetic import INT_MAX, INT_MIN, wrap32
@@ -35,6 +34,7 @@ from plait.model.expr import (
     Unary,
     Var,
 )
+from plait.records import dataclass, replace
 from plait.testing.choices import Choices
 
 COMPARISONS: tuple[CompareOp, ...] = ("==", "!=", "<", "<=", ">", ">=")

@@ -6,8 +6,6 @@ Predicates are biased so that both verdicts are common: about half of them are h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.logic.formula import (
     Exists,
     Finally,
@@ -35,6 +33,7 @@ from plait.model.expr import (
     Or,
 )
 from plait.model.types import Property, PropertyKind
+from plait.records import dataclass
 from plait.testing.choices import Choices
 from plait.testing.random_expressions import Expressions, Place, Queue, Scope
 

@@ -8,8 +8,8 @@ on; global actions, shared variables and commands without order between them com
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from plait.records import dataclass, field
 from plait.testing.choices import Choices
 
 Term = tuple[str, "int | str | Term", "Term | None"]

@@ -8,8 +8,6 @@ oscillates, a value outside its domain): the comparison knows both.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from plait.model.expr import Const, Hop
 from plait.model.shape import Shape, shape_of
 from plait.model.types import (
@@ -20,6 +18,7 @@ from plait.model.types import (
     Model,
     Range,
 )
+from plait.records import replace
 from plait.testing.choices import Choices
 from plait.testing.mix import DEFAULT, Mix
 from plait.testing.random_channels import channel_system

@@ -17,11 +17,11 @@ Invariant: a domain is closed: no inequality follows from others with a smaller 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from plait.engines.budget import Budget
 from plait.errors import LimitReached, error
+from plait.records import dataclass
 from plait.time.net import TimedEvent, TimedNet, Way
 
 Marking = tuple[int, ...]

@@ -8,8 +8,6 @@ Where the condition cannot be met at all, that is found first, without a horizon
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.engines import check
 from plait.engines.budget import Budget
 from plait.errors import LimitReached, error
@@ -29,7 +27,7 @@ from plait.model.types import (
     Property,
     Variable,
 )
-from plait.records import replace
+from plait.records import dataclass, replace
 from plait.report.answer import Answer
 
 NOW = "now"

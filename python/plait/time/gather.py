@@ -8,10 +8,10 @@ integer, with a warning: time is discrete here, and there is no instant between.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from plait.errors import Diagnostic, Span, error
 from plait.model.arithmetic import INT_MAX
+from plait.records import dataclass, field, replace
 from plait.time.net import ArcKind, Interval, TimedArc, TimedEvent, TimedNet, TimedPlace
 
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal
 
 from plait.errors import Diagnostic, Span, error
 from plait.model.net import Net, NetEvent, Row
+from plait.records import dataclass, field
 
 ArcKind = Literal["in", "out", "test", "inhibitor", "reset"]
 

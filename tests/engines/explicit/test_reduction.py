@@ -7,7 +7,8 @@ from bench.reduction import philosophers
 
 from plait.engines import Budget, Reduction, check, states
 from plait.engines.explicit.dependency import dependency
-from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Parts, need_of, parts_for
+from plait.engines.explicit.needs import need_of
+from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Parts, parts_for
 from plait.errors import InputError
 from plait.lang.gal import parse as parse_gal
 from plait.lang.promela import parse as parse_promela

@@ -10,10 +10,10 @@ from tests.cli.command import Command
 
 from plait import _core
 from plait.engines import Budget, Tuning, check, states
+from plait.engines.formulas import prepare_formulas
 from plait.engines.partial.engine import PartialEngine, Run
 from plait.engines.partial.exploration import PartialExploration
 from plait.engines.partial.process_model import RULES, ProcessModels
-from plait.engines.prepared import prepare_formulas
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import LTL_WAYS, PartialTuning
 from plait.errors import InputError

@@ -22,8 +22,8 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.errors import ModelError
 from plait.lang import load
 from plait.lang.gal import parse
-from plait.model.shape import is_vast
 from plait.model.types import Domain, ElementaryType
+from plait.model.vast import is_vast
 from plait.models import ENTRIES, counts
 from plait.passes.grouping import Grouping
 from plait.report.answer import StateSpace

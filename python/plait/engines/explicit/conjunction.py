@@ -9,12 +9,12 @@ of `f` alone is invisible for `g`, and each search is reduced as far as its own 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from plait.logic.formula import Globally, NeverClaim
 from plait.logic.nnf import nnf
 from plait.model.expr import And, Formula
 from plait.model.types import Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer
 
 MOST_PARTS = 16

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait import _core
 from plait.errors import error
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.types import Model
 from plait.program import compile_model
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

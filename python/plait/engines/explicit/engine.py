@@ -15,18 +15,10 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.checkpoint import unusable
 from plait.engines.explicit.method import Method
-from plait.engines.explicit.reduction import (
-    Parts,
-    Reduction,
-    conjuncts,
-    disjuncts,
-    need_of,
-    parts_for,
-)
+from plait.engines.explicit.reduction import Parts, Reduction, parts_for
 from plait.engines.notes import undefined_steps, unreached_code, with_called
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import Diagnostic, LimitReached, ModelError, error
-from plait.model.expr import Formula, IntExpr
 from plait.model.plain import plain_of
 from plait.model.types import Model, Property
 from plait.records import dataclass, replace
@@ -113,6 +105,8 @@ class Explicit:
         prepared: Prepared | None,
     ) -> list[Answer]:
         """The answers to properties that are asked together."""
+        from plait.engines.explicit.needs import need_of  # who counts states asks nothing
+
         prepared = prepared or prepare(self.model, properties, budget)
         queries = _queries(prepared)
         parts = parts_for(self._asked, [need_of(p) for p in properties])
@@ -398,6 +392,8 @@ def approximation(found: _core.Exploration, what: str = "") -> str:
 
 
 def _queries(prepared: Prepared) -> list[_Query]:
+    from plait.model.expr import IntExpr
+
     queries: list[_Query] = []
     goals = bounds = 0
     for p in prepared.properties:
@@ -416,6 +412,9 @@ def _monitors(prepared: Prepared, queries: Sequence[_Query]) -> list[list[list[i
 
     A goal that only deadlocks can reach needs none: all deadlocks are kept.
     """
+    from plait.engines.explicit.needs import conjuncts, disjuncts, need_of
+    from plait.model.expr import Formula
+
     found: list[list[list[int]]] = []
     compiled = prepared.compiled
     for query in queries:

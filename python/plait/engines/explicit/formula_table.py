@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from plait.engines.prepared import Formulas
+from plait.engines.formulas import Formulas
 from plait.errors import InputError
 from plait.logic.classify import why_not_ctl
 from plait.logic.evidence import costs

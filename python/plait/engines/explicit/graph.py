@@ -6,7 +6,6 @@ The graph is built once for all properties of a model and kept while the engine 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from plait.engines.budget import Budget, Listener, Progress, peak_memory, resident_memory
 from plait.engines.evidence import Evidence
@@ -15,6 +14,7 @@ from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.model.watch import watched_by
+from plait.records import replace
 from plait.reference.graph import Graph
 from plait.report.answer import Answer, StateSpace
 

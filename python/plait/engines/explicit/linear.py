@@ -12,7 +12,6 @@ from its repetition; for others it is left out, and the answer says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from plait import _core
@@ -28,6 +27,7 @@ from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached, error
 from plait.model.expr import Formula, Var
 from plait.model.types import Property
+from plait.records import dataclass, field, replace
 from plait.report.answer import Answer
 
 if TYPE_CHECKING:

@@ -12,21 +12,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.formula_table import FormulaTable
+from plait.engines.formulas import Formulas
+from plait.engines.names import LOCAL
 from plait.engines.notes import undefined_steps
-from plait.engines.prepared import Formulas, Prepared
+from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
 from plait.logic.evidence import Claim, Shown, grow
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import CUT, Answer, Branch, Step, Witness
 
-ENGINE = "local"
+ENGINE = LOCAL
 SEEN = 200_000
 """States that are looked at for one path of a witness; where they do not suffice there is none."""
 TICK = 1024

@@ -11,10 +11,12 @@ unknown.
 from __future__ import annotations
 
 from plait.engines.budget import Budget, resident_memory
-from plait.engines.explicit.checkpoint import Checkpoint
 from plait.errors import error
-from plait.hints import Literal, get_args
+from plait.hints import TYPE_CHECKING, Literal, get_args
 from plait.records import dataclass
+
+if TYPE_CHECKING:
+    from plait.engines.explicit.checkpoint import Checkpoint
 
 MOST_THREADS = 1024
 Store = Literal["exact", "tree", "automaton", "hash-compact", "bitstate"]

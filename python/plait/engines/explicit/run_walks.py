@@ -9,7 +9,6 @@ that the reference evaluates: it must come to a location that accepts every word
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from plait import _core
 from plait.automata import TooLarge, violating
@@ -24,6 +23,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net, as_net
 from plait.model.types import Property
+from plait.records import dataclass, replace
 from plait.report.answer import Answer, Witness
 from plait.structure.equation import StateEquation
 

@@ -9,7 +9,6 @@ the same events, and `represents` says of a run why it need not be searched for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait import _core
 from plait.engines.explicit.dependency import Dependency, dependency
@@ -18,6 +17,7 @@ from plait.errors import LimitReached, error
 from plait.model.types import Model
 from plait.passes import flat
 from plait.program import compile_model
+from plait.records import dataclass
 from plait.reference.traces import TraceAutomaton, Word
 
 

@@ -8,7 +8,6 @@ unless time ends them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
@@ -17,6 +16,7 @@ from plait.engines.prepared import Prepared, prepare
 from plait.errors import error
 from plait.model.expr import IntExpr
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer, StateSpace, Verdict
 
 ENGINE = "walk"

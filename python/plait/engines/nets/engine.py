@@ -14,7 +14,6 @@ again in the next.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from plait.engines.budget import Budget, Listener, peak_memory
@@ -32,6 +31,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr
 from plait.model.net import Net
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer, Verdict
 from plait.structure import linear
 from plait.structure.equation import StateEquation

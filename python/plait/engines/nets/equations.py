@@ -9,16 +9,16 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.engines.apart import Died, apart
 from plait.engines.budget import Budget
 from plait.errors import LimitReached
 from plait.model.net import Net
+from plait.records import dataclass
 from plait.structure.linear import Goal
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LinearQuestion:
     """Whether a goal is unreachable; or by how much a sum of places is bounded."""
 
@@ -41,14 +41,14 @@ def linear_question(
     return LinearQuestion(None, places, lower - constant, upper - constant)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unreachable:
     """No reachable marking satisfies the goal of a question."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reachable:
     """These events lead to a marking that satisfies the goal of a question."""
 
@@ -56,7 +56,7 @@ class Reachable:
     events: list[int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Planned:
     """How often events occur in a solution that is no run: a plan for walks."""
 
@@ -64,7 +64,7 @@ class Planned:
     times: list[tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AtMost:
     """The sum of a question never exceeds a value."""
 

@@ -17,7 +17,6 @@ Nothing here has to be believed: the reference replays every path and evaluates 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.engines.prepared import Prepared
 from plait.logic.evidence import PATHS, Claim, along, path_of
@@ -25,6 +24,7 @@ from plait.logic.formula import Exists, Forall, Next
 from plait.logic.walk import operands
 from plait.model.expr import And, Formula, Or
 from plait.model.shape import State
+from plait.records import dataclass
 from plait.report.answer import Branch, Step, Witness
 from plait.structure.linear import Goal, holds
 from plait.structure.reductions import Reduced, TooLong

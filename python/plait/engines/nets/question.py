@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.model.expr import IntExpr
 from plait.model.types import Property
+from plait.records import dataclass
 from plait.report.answer import Answer
 from plait.structure.linear import Coefficients, Goal, atom
 

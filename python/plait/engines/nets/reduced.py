@@ -9,7 +9,6 @@ goal (`directed`). A trace they find is expanded to events of the net before it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait.engines.budget import Budget, Listener
 from plait.engines.nets.directed import ENGINE as DIRECTED
@@ -18,6 +17,7 @@ from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
 from plait.model.net import Net, as_model
 from plait.model.types import Property
+from plait.records import dataclass
 from plait.report.answer import Answer, Witness
 from plait.structure import linear
 from plait.structure.linear import Coefficients, Goal
@@ -28,7 +28,7 @@ TRACE_CELLS = 4_000_000
 """Cells of all states of a trace together; a longer one is not written out."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked of a net: whether a goal is reachable, a deadlock, or the bounds of a sum."""
 
@@ -50,7 +50,7 @@ class Question:
         return frozenset() if self.goal is None or self.deadlock else linear.support(self.goal)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Told:
     """An answer of the reduced net, and the trace that it has in the original, if it has one."""
 

@@ -11,14 +11,13 @@ replayed there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
+from plait.engines.formulas import Formulas
 from plait.engines.nets.expanded import NoWitness, expand_witness
 from plait.engines.nets.reduced import PREFIX
-from plait.engines.prepared import Formulas
 from plait.engines.symbolic.tuning import Tuning
 from plait.logic.formula import Exists, Forall, Globally, Next, Release, WeakUntil
 from plait.logic.walk import conditions as conditions_of
@@ -27,6 +26,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net, as_model
 from plait.model.types import Property
+from plait.records import replace
 from plait.report.answer import CUT, Answer
 from plait.structure import linear
 from plait.structure.equation import StateEquation

@@ -10,20 +10,21 @@ replayed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from plait.automata import TooLarge, violating
 from plait.automata.stutter import is_stutter_closed
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
+from plait.engines.formulas import Formulas
 from plait.engines.nets.reduced import PREFIX, TRACE_CELLS
 from plait.engines.nets.reduced_ctl import SMALLER, Questions, size, translated
-from plait.engines.prepared import Formulas, Prepared
+from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
 from plait.logic.formula import NeverClaim
 from plait.model.expr import Formula
 from plait.model.net import Net, as_model
 from plait.model.types import Property
+from plait.records import replace
 from plait.report.answer import Answer, Witness
 from plait.structure import linear
 from plait.structure.reductions import Keeps, Reduced, TooLong, reduce

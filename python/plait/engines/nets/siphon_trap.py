@@ -14,7 +14,6 @@ from plait.model.expr import Enabled, Formula, conjuncts
 from plait.model.net import Net, as_net
 from plait.model.types import Model, Property
 from plait.report.answer import Answer
-from plait.structure.equation import StateEquation
 from plait.structure.siphons import (
     deadlock_siphon,
     first_to_die,
@@ -101,6 +100,8 @@ def not_live_answers(model: Model, properties: Sequence[Property], budget: Budge
 
 def _dying(net: Net, budget: Budget) -> frozenset[int]:
     """The events that are not live where any is not, if the net has a bound."""
+    from plait.structure.equation import StateEquation  # most nets are not of this kind
+
     equation = StateEquation(net)
     every = dict.fromkeys(range(len(net.places)), 1)
     if not equation.available or equation.bound(every, _seconds(budget)) is None:

@@ -7,7 +7,6 @@ found on it, without the cycles on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
@@ -18,6 +17,7 @@ from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net
+from plait.records import dataclass
 from plait.report.answer import Answer, Verdict
 from plait.structure import linear
 from plait.structure.growth import Growth, growth

@@ -9,12 +9,12 @@ which are all reachable, and replayed as any trace is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.formulas import prepare_formulas
 from plait.engines.partial.ctl import PartialCtl, refuse_next
 from plait.engines.partial.exploration import (
     KEEPS,
@@ -28,7 +28,7 @@ from plait.engines.partial.exploration import (
 )
 from plait.engines.partial.observed import observed
 from plait.engines.partial.process_model import RULES, ProcessModels, Rule, SafeProcess
-from plait.engines.prepared import Prepared, prepare_formulas
+from plait.engines.prepared import Prepared
 from plait.engines.symbolic.attempts import attempts
 from plait.engines.symbolic.ctl import SymbolicLabelling
 from plait.engines.symbolic.reach import ENGINE, Diagrams
@@ -38,6 +38,7 @@ from plait.model.expr import Formula, IntExpr
 from plait.model.node import Node
 from plait.model.rewritten import flat_type
 from plait.model.types import Property
+from plait.records import replace
 from plait.report.answer import Answer, StateSpace, Verdict
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ thesis's corrections and a test that ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar, get_args
 
 from plait import _core
 from plait.engines.partial.process_model import SafeProcess
+from plait.records import dataclass, field
 
 States = _core.StateSet
 S = TypeVar("S")

@@ -16,7 +16,6 @@ with X is refused under a reduction, but for those at its head, which are steps 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from plait import _core
@@ -38,6 +37,7 @@ from plait.logic.walk import subformulas
 from plait.model.expr import Formula
 from plait.model.text import show
 from plait.model.types import Property
+from plait.records import dataclass, replace
 from plait.report.answer import Answer
 
 if TYPE_CHECKING:

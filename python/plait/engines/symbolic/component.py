@@ -12,7 +12,6 @@ first cell on top. To keep the hierarchy instead is for `plait.engines.symbolic.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from plait.dd import Diagrams, Hom, Set, union
 from plait.errors import error
@@ -25,6 +24,7 @@ from plait.model.stmt import Call
 from plait.model.types import Event, Model, Property
 from plait.passes import flat
 from plait.program import compile_model
+from plait.records import replace
 
 
 class Component:

@@ -9,7 +9,6 @@ it is applied to, in whatever formula it stands.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, cast
 
 from plait import _core
@@ -35,6 +34,7 @@ from plait.logic.nnf import DUAL, nnf
 from plait.logic.walk import fold_temporal
 from plait.model.expr import And, Formula, Or
 from plait.program import Compiled
+from plait.records import dataclass
 
 States = _core.StateSet
 UntilWay = Literal["traditional", "classified", "classified-stay", "constrained"]

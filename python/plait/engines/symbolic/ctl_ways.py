@@ -17,7 +17,6 @@ outermost fixpoint with the initial state decided.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
 from plait.engines.symbolic.forward_questions import ForwardQuestions, Question, cut, text_of
@@ -36,6 +35,7 @@ from plait.logic.formula import (
 )
 from plait.logic.nnf import nnf
 from plait.model.expr import And, Formula, Or
+from plait.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -14,22 +14,23 @@ from functools import cached_property
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.prepared import KINDS, Formulas, Prepared, prepare, prepare_formulas
+from plait.engines.prepared import KINDS, Prepared, prepare
 from plait.engines.stopped import Figures, stopped_space
-from plait.engines.symbolic.questions import Questions
 from plait.engines.symbolic.reach import ENGINE, reach
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING
-from plait.model.expr import Formula
 from plait.model.grouping import Grouping
-from plait.model.shape import is_vast
 from plait.model.types import Model, Property
+from plait.model.vast import is_vast
 from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
+    from plait.engines.formulas import Formulas
     from plait.engines.partial.engine import PartialEngine
+    from plait.engines.symbolic.questions import Questions
+    from plait.model.expr import Formula
     from plait.model.net import Net
     from plait.structure.lumped import Lumped
 
@@ -93,6 +94,9 @@ class Symbolic:
             return []
         if self.tuning.strategy == PARTIAL:
             return self._partially().check(properties, budget, listen)
+        from plait.engines.formulas import prepare_formulas  # who counts states asks nothing
+        from plait.engines.symbolic.questions import Questions
+
         conditions: Mapping[Formula, Formula] = {}
         if formulas is not None:
             prepared, conditions = formulas.prepared, formulas.conditions

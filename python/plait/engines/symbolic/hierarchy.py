@@ -20,7 +20,6 @@ Types are visited in an explicit order, never by recursion: they may be nested 1
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import product
 
 from plait import _core, passes
@@ -44,6 +43,7 @@ from plait.model.types import ELAPSE, ElementaryType, Event, Label, Model
 from plait.passes.grouping import Grouping, group
 from plait.passes.walk import statements
 from plait.program import Compiled, compile_model
+from plait.records import dataclass, field, replace
 
 WORD_LIMIT = 200_000
 """The most ways to execute the words of one model; beyond that deadlocks are not looked for."""

@@ -23,7 +23,6 @@ location, accepts a run from one of its states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -31,6 +30,7 @@ from plait.automata.automaton import Arc
 from plait.automata.translate import Translation
 from plait.engines.symbolic.ctl import States, SymbolicLabelling
 from plait.engines.symbolic.ltl import Acceptance
+from plait.records import dataclass
 
 Decided = Literal["none", "fst", "fsa"]
 """What SLAP decides by a fixpoint: nothing, terminal locations, all whose loops have all marks."""

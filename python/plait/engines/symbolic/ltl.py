@@ -23,7 +23,6 @@ that no accepted run begins with, except while the fixpoint of its own component
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from plait import _core
 from plait.automata import Automaton, TooLarge, violating
@@ -46,6 +45,7 @@ from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Property
+from plait.records import replace
 from plait.report.answer import Answer
 
 Sets = dict[int, States]

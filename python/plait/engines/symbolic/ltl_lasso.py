@@ -17,7 +17,6 @@ found a run: the only one there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from plait import _core
 from plait.automata.automaton import Arc
@@ -25,6 +24,7 @@ from plait.automata.components import components
 from plait.engines.symbolic.ltl import Acceptance, Sets
 from plait.model.shape import State, Trace
 from plait.program import with_events
+from plait.records import dataclass
 
 Rows = Mapping[int, Sequence[Arc]]
 

@@ -20,7 +20,6 @@ model; which events lead from one to the next is found there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress
@@ -34,6 +33,7 @@ from plait.model.rewritten import Rewritten, flat_type
 from plait.model.shape import State
 from plait.model.types import Model, Property
 from plait.program import compile_model
+from plait.records import replace
 from plait.symmetry.group import Permutation
 from plait.symmetry.quotient import with_elements
 

@@ -21,7 +21,6 @@ marks. A deadlock repeats for ever: the run ends where it meets one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from plait import _core
 from plait.engines.symbolic.ctl import States
@@ -29,6 +28,7 @@ from plait.engines.symbolic.hybrids import SINK, Hybrid, Node, Step
 from plait.engines.symbolic.ltl_lasso import Lasso, Place
 from plait.model.shape import State, Trace
 from plait.program import with_events
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

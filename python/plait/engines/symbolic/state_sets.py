@@ -9,7 +9,6 @@ are duals of E operators in both directions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from plait.engines.budget import Budget, Listener
 from plait.engines.symbolic.ctl import States
@@ -21,6 +20,7 @@ from plait.logic.set_queries import Operation, Query
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.types import Model, Property
+from plait.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,12 @@ Whoever only carries choices about, as the command line does, imports no engine 
 
 from __future__ import annotations
 
-from plait.engines.symbolic.orders import Merge
-from plait.hints import Literal, get_args
-from plait.model.grouping import Grouping
+from plait.hints import TYPE_CHECKING, Literal, get_args
 from plait.records import dataclass, replace
+
+if TYPE_CHECKING:
+    from plait.engines.symbolic.orders import Merge
+    from plait.model.grouping import Grouping
 
 Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

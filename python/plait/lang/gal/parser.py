@@ -14,10 +14,12 @@ comes out can be executed. Besides the language of the specification these are a
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath, PureWindowsPath
+import os
 
 from plait.errors import InputError, Source, Span, error
+from plait.hints import TYPE_CHECKING
 from plait.lang.expressions import LEXICON
+from plait.lang.files import stem
 from plait.lang.gal.declarations import Declarations
 from plait.lang.gal.properties import Header, read_bodies, read_header
 from plait.lang.lexer import PARAMETER, Tokens, tokenize
@@ -25,6 +27,9 @@ from plait.model.templates import is_template, resolve_templates
 from plait.model.types import ComponentType, Constant, Interface, Model, Range
 from plait.model.validate import check, check_properties
 from plait.records import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SIZE_LIMIT = 256 * 1024**2
 """The largest GAL file that is read, in bytes."""
@@ -34,11 +39,10 @@ IMPORT_LIMIT = 50
 
 def load(path: str | Path) -> Model:
     """The model in a GAL file, named after the file."""
-    path = Path(path)
-    return parse(_read(path, None), path.stem, path)
+    return parse(_read(path, None), stem(path), path)
 
 
-def parse(text: str, name: str, path: Path | None = None, *, validated: bool = True) -> Model:
+def parse(text: str, name: str, path: str | Path | None = None, *, validated: bool = True) -> Model:
     """The model that a GAL text describes; `InputError` with everything that is wrong with it.
 
     Imports are resolved relative to `path`. Without validation only what the grammar and the names
@@ -98,14 +102,14 @@ class _Files:
     """Reads files and their imports, each file once."""
 
     def __init__(self) -> None:
-        self._done: set[Path] = set()
+        self._done: set[str] = set()
 
-    def read(self, source: Source, path: Path | None, chain: tuple[Path, ...]) -> _File:
+    def read(self, source: Source, path: str | Path | None, chain: tuple[str, ...]) -> _File:
         """One file with everything it imports; `chain` leads from the first file to this one."""
         assert source.text is not None
         tokens = tokenize(source, source.text, LEXICON)
         file = _File(tokens=tokens)
-        here = path.resolve() if path is not None else None
+        here = os.path.realpath(path) if path is not None else None
         chain = (*chain, here) if here is not None else chain
         while tokens.next == "import":
             self._import(tokens, file, here, chain)
@@ -115,7 +119,7 @@ class _Files:
         return file
 
     def _import(
-        self, tokens: Tokens, file: _File, here: Path | None, chain: tuple[Path, ...]
+        self, tokens: Tokens, file: _File, here: str | None, chain: tuple[str, ...]
     ) -> None:
         """`import "other.gal";`."""
         tokens.at += 1
@@ -124,14 +128,14 @@ class _Files:
         tokens.accept(";")
         target = _imported(name, here, span)
         if target in chain:
-            names = " -> ".join(p.name for p in (*chain[chain.index(target) :], target))
+            names = " -> ".join(map(os.path.basename, (*chain[chain.index(target) :], target)))
             raise error(f"these files import each other: {names}", span)
         if len(chain) > IMPORT_LIMIT:
             raise error(f"imports are nested deeper than {IMPORT_LIMIT} files", span)
         if target in self._done:
             return
         self._done.add(target)
-        source = Source(str(target.name), _normal(_read(target, span)), target)
+        source = Source(os.path.basename(target), _normal(_read(target, span)), target)
         other = self.read(source, target, chain)
         file.constants.extend(other.constants)
         file.ranges.extend(other.ranges)
@@ -174,31 +178,34 @@ def _declaration(tokens: Tokens, declarations: Declarations, file: _File) -> Non
 # --- files ----------------------------------------------------------------------------------------
 
 
-def _imported(name: str, here: Path | None, span: Span) -> Path:
+def _imported(name: str, here: str | None, span: Span) -> str:
     """The file that an import means: in the folder of the importing file or below it."""
     if here is None:
         raise error("this text does not come from a file, so it cannot import one", span)
     if not name or "\0" in name:
         raise error("an import needs the name of a file", span)
-    if PurePosixPath(name).is_absolute() or PureWindowsPath(name).drive or name.startswith("\\"):
-        raise error("only files in this folder or below it can be imported", span)
-    target = (here.parent / name).resolve()
-    if not target.is_relative_to(here.parent):
+    import ntpath  # most files import none
+
+    folder = os.path.dirname(here)
+    target = os.path.realpath(os.path.join(folder, name))
+    elsewhere = name.startswith(("/", "\\")) or ntpath.splitdrive(name)[0]
+    if elsewhere or os.path.commonpath((folder, target)) != folder:
         raise error("only files in this folder or below it can be imported", span)
     return target
 
 
-def _read(path: Path, span: Span | None) -> str:
+def _read(path: str | Path, span: Span | None) -> str:
     """The text of a file: UTF-8, or else Latin-1, in which old models have their comments."""
     try:
-        if not path.exists():
+        if not os.path.exists(path):
             raise error(f"cannot read {path}: there is no such file", span)
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise error(f"cannot read {path}: it is not an ordinary file", span)
-        if path.stat().st_size > SIZE_LIMIT:
+        if os.path.getsize(path) > SIZE_LIMIT:
             size = SIZE_LIMIT // 1024**2
             raise error(f"cannot read {path}: it is larger than {size} MiB", span)
-        data = path.read_bytes()
+        with open(path, "rb") as file:
+            data = file.read()
     except (OSError, ValueError) as failure:
         raise _unreadable(path, failure, span) from None
     try:
@@ -207,7 +214,7 @@ def _read(path: Path, span: Span | None) -> str:
         return data.decode("latin-1")
 
 
-def _unreadable(path: Path, failure: Exception, span: Span | None) -> InputError:
+def _unreadable(path: str | Path, failure: Exception, span: Span | None) -> InputError:
     reason = getattr(failure, "strerror", None) or str(failure)
     return error(f"cannot read {path}: {reason}", span)
 

@@ -13,7 +13,6 @@ variables and, by `a[0].x`, those of processes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import cast
 
 from plait.errors import Span, error
@@ -37,6 +36,7 @@ from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 from plait.model.text import IFF, IMPLIES, NOT
+from plait.records import replace
 
 LEXICON = Lexicon(
     punctuation=(

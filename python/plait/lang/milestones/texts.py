@@ -7,11 +7,10 @@ own when the system is put together (`translate`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from plait.errors import Span
 from plait.model.expr import Formula, IntExpr
 from plait.model.types import Property
+from plait.records import dataclass, field
 
 SELF = "self."
 """What the names of variables of a process type begin with; no name of the language has a dot."""

@@ -14,7 +14,6 @@ the text speak of the states after it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import cast
 
 from plait.errors import error
@@ -43,6 +42,7 @@ from plait.model.types import (
     Property,
     Variable,
 )
+from plait.records import replace
 
 INIT = "init"
 """The event that chooses initial values."""

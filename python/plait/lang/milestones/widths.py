@@ -14,13 +14,13 @@ comparison, at the end; and only where an interval of the values does not show i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 from plait.errors import error
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.expr import AsInt, Binary, Compare, Const, Formula, IntExpr, Var
 from plait.model.node import Node, fold, rewrite
+from plait.records import dataclass
 
 MOST_BITS = 31
 """The widest variable: its values must be 32-bit integers with sign."""

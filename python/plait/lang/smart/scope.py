@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from plait.lang.smart.measures import Measures
 from plait.lang.smart.spn import NetBody
 from plait.lang.smart.syntax import Define
 from plait.lang.smart.values import Value, promotion
+from plait.records import dataclass, field
 
 Key = tuple[Value, ...]
 """The indices of a cell of an array."""

@@ -11,14 +11,13 @@ there is no such order, the net is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from plait.errors import Span, error
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Not, Or, Var, conjunction
 from plait.model.node import nodes
 from plait.model.shape import COUNTER
 from plait.model.stmt import Assign, Statement
 from plait.model.types import ElementaryType, Event, Model, Variable
+from plait.records import dataclass, field
 
 Weight = int | IntExpr
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from plait.errors import Span
 from plait.lang.lexer import END, NAME, NUMBER, STRING, Lexicon, Tokens
 from plait.lang.pratt import ExpressionParser, Infix, Open, Operand, Prefix
 from plait.model.node import Node
+from plait.records import dataclass, field
 from plait.records import dataclass as record
 
 LEXICON = Lexicon(

@@ -6,7 +6,6 @@ model, and operators build larger ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import cast
 
@@ -26,26 +25,27 @@ from plait.model.expr import (
     Or,
     Truth,
 )
+from plait.records import dataclass
 from plait.report.numbers import decimal
 
 INT_LIMIT = 2**31
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StateSet:
     """A set of states of a net, as the operations that make it."""
 
     operations: tuple[Operation, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RandomVariable:
     """A distribution; what is random is named, not computed."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """`a:b:c`."""
 

@@ -7,9 +7,9 @@ a `\\` of its own. A number may end with a letter for a power of a thousand (`3K
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from plait.errors import InputError, Source, Span, error
+from plait.records import dataclass
 
 POWERS = {letter: int(1000 ** (i + 1)) for i, letter in enumerate("KMGTPE")}
 _WORD = re.compile(

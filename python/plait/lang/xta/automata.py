@@ -7,7 +7,6 @@ a constant only: what else clocks may be compared with has no place in capped cl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
 from itertools import product
 
 from plait.errors import InputError, Span, error
@@ -22,6 +21,7 @@ from plait.model.fresh import FreshNames
 from plait.model.node import nodes
 from plait.model.shape import evaluate_constant
 from plait.model.stmt import Assign
+from plait.records import dataclass, field
 
 SELECT_LIMIT = 10_000
 """The most edges that one `select` makes."""

@@ -6,8 +6,6 @@ names there; this pass keeps where it stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from plait.errors import Span, error
 from plait.lang.lexer import END, NAME, Lexicon, Tokens
 from plait.lang.scope import Scope
@@ -16,6 +14,7 @@ from plait.lang.xta.symbols import BOOL, INT, Chan, Clock, Constant, Data, Range
 from plait.model.findings import did_you_mean
 from plait.model.shape import ARRAY_LIMIT
 from plait.model.types import Domain
+from plait.records import dataclass, field
 
 LEXICON = Lexicon(
     punctuation=(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.errors import Span
 from plait.model.types import Domain
+from plait.records import dataclass
 
 INT = Domain(-(2**15), 2**15 - 1)
 BOOL = Domain(0, 1)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import cast
 
@@ -48,6 +47,7 @@ from plait.model.types import (
     Process,
     Variable,
 )
+from plait.records import dataclass
 
 BROADCAST_LIMIT = 10_000
 """The most ways in which one sender of a broadcast can be heard."""
