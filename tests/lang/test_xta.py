@@ -1,10 +1,13 @@
 """Timed automata: Fischer's protocol, channels of all kinds, clock activity, located errors."""
 
+from pathlib import Path
+
 import pytest
 from tests.time.random_automata import Automata, random_network
 
 from plait.api import System
 from plait.errors import InputError
+from plait.lang import language_of, load
 from plait.lang.xta import parse
 from plait.reference import Semantics
 from plait.time.duration import earliest
@@ -164,8 +167,9 @@ def test_one_committed_side_is_enough_even_where_others_are_committed() -> None:
         ("init idle;", "", "process 'P' has no initial location", 5),
         ("init idle;", "init idel;", "has no location 'idel'", 8),
         ("x <= K }", "x - y <= K }", "'y' is not declared", 7),
-        ("x <= K }", "x + id <= K }", "a clock is compared with a constant", 7),
-        ("x <= K }", "x <= id }", "a clock is compared with a constant", 7),
+        ("x <= K }", "x + id <= K }", "a clock is compared with a number", 7),
+        ("x <= K }", "x <= id + x }", "a clock is compared with a number", 7),
+        ("x <= K }", "x' == 0 }", "rates of clocks are not read", 7),
         ("assign x := 0;", "assign x := id;", "a constant is needed", 9),
         ("assign id := 0;", "assign id := x;", "the value of a clock cannot be assigned", 13),
         ("assign id := 0;", "assign K := 0;", "only a variable or a clock", 13),
@@ -173,6 +177,15 @@ def test_one_committed_side_is_enough_even_where_others_are_committed() -> None:
         ("guard id == 0;", "sync id!;", "'id' is not a channel", 9),
         ("clock x;", "clock x, x;", "'x' is declared twice", 6),
         ("clock x;", "struct { int a; } x;", "structures are not read", 6),
+        ("clock x;", "typedef struct { int a; } x;", "structures are not read", 6),
+        ("clock x;", "clock x; int f(int a) { return a; }", "functions are not read", 6),
+        ("clock x;", "clock x, y[2]; int z = y;", "'y' is an array", 6),
+        (
+            "int[0,N] id;",
+            "int[0,N] id; chan a, b; chan priority a < b;",
+            "priorities of channels",
+            4,
+        ),
         ("const int K = 2;", "const int K;", "the constant 'K' has no value", 3),
         ("int[0,N] id;", "int[3,N] id;", "this range is empty", 4),
         ("system P;", "system P", "expected ';'", 15),
@@ -218,3 +231,119 @@ system P;
     model = System(parse(text))
     assert model.check("never: P.b && P.location == 1").verdict == "true"
     assert model.check("reachable: P.b && P.location == 2").verdict == "true"
+
+
+def test_arrays_have_rows_and_indices_of_a_type() -> None:
+    text = """typedef const int[1,3] id_t;
+const int step[id_t][2] = {{1, 2}, {10, 20}, {100, 200}};
+const int MANY = 100000;
+int[0,9] grid[2][id_t]; int[0,500] s; int[0,4] k;
+chan go[2][id_t];
+process P(const id_t me) {
+  state a, b; init a;
+  trans a -> b { select side : int[0,1]; sync go[side][me]!;
+                 assign grid[side][me] := me, s := s + step[me][side]; };
+}
+process Q() {
+  state a; init a;
+  trans a -> a { select i : id_t; sync go[1][i]?; assign k++; };
+}
+process Out() {
+  state a, b; init a;
+  trans a -> b { guard k == 3 && grid[0][k + 1] == 0; };
+}
+system P, Q, Out;
+"""
+    system = System(parse(text))
+    assert system.check("bounds: s").value == 222
+    assert system.check("reachable: grid[0] > 0 || grid[1] > 0 || grid[2] > 0").verdict == "false"
+    assert system.check("reachable: grid[3] == 1 && grid[4] == 2 && grid[5] == 3").verdict == "true"
+    # the cell behind the first row is none of the second
+    assert system.check("reachable: Out.b").verdict == "false"
+    assert system.states().states == 8
+    with pytest.raises(InputError, match="the array has no cell 0"):
+        parse(text.replace("step[me]", "step[0]"))
+    with pytest.raises(InputError, match="2 values for 3 cells"):
+        parse(text.replace("}, {100, 200}}", "}}"))
+
+
+def test_clocks_stand_in_arrays_and_are_compared_with_variables() -> None:
+    text = """int[1,4] n = 3;
+process P() {
+  clock x[int[1,2]];
+  state a { x[1] <= n }, b { x[2] <= n + 1 }, c; init a;
+  trans a -> b { guard x[1] >= n; assign x[2] := 0, n := 1; },
+        b -> c { guard x[2] > n; };
+}
+system P;
+"""
+    model = parse(text)
+    system = System(model)
+    assert system.check("reachable: P.b").verdict == "true"
+    # 3 units in `a`, 2 in `b`: at each unit one state, and after it the clocks matter no more
+    assert system.states().states == 4 + 3 + 1
+    with pytest.raises(InputError, match="which clock of an array is meant must be known"):
+        parse(text.replace("x[2] > n", "x[n] > n"))
+
+
+DOCUMENT = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.1//EN' 'http://example.org/flat.dtd'>
+<nta><declaration>// Zeichen: \u00e4\u00f6
+const int N = 2; const int K = 2; int[0,N] id; // &lt;- who</declaration>
+<template><name x="5" y="5">P</name><parameter>const int[1,N] pid</parameter>
+<declaration>clock x;</declaration>
+<location id="id0" x="1" y="2"><name>idle</name></location>
+<location id="id1"><name>req</name><label kind="invariant">x &lt;= K</label></location>
+<location id="id2"><label kind="comments">no name &amp; no matter</label></location>
+<location id="id3"><name>cs</name></location>
+<init ref="id0"/>
+<transition><source ref="id0"/><target ref="id1"/><label kind="guard">id == 0 // free</label>
+ <label kind="assignment">x := 0</label><nail x="1" y="1"/></transition>
+<transition><source ref="id1"/><target ref="id2"/><label kind="guard">x&lt;=K</label>
+ <label kind="assignment">x = 0, id = pid</label></transition>
+<transition><source ref="id2"/><target ref="id1"/><label kind="guard">id == 0</label>
+ <label kind="assignment">x := 0</label></transition>
+<transition><source ref="id2"/><target ref="id3"/>
+ <label kind="guard">x &gt; K &amp;&amp; id == pid</label></transition>
+<transition><source ref="id3"/><target ref="id0"/>
+ <label kind="assignment">id := 0</label></transition>
+</template><system>system P;</system></nta>
+"""
+
+
+def test_a_document_is_the_text_that_its_labels_make() -> None:
+    text = f"const int N = 2;\n{FISCHER}".replace("wait", "_id2")
+    document, written = System(parse(DOCUMENT, "m")), System(parse(text, "m"))
+    assert document.model.system.events == written.model.system.events
+    assert document.states().states == written.states().states
+    assert document.check('never: "P(1).cs" && "P(2).cs"').verdict == "true"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message", "shown"),
+    [
+        ("x&lt;=K", "x&lt;=L", "'L' is not declared", "L</label>"),
+        ("K &amp;&amp; id", "K &amp;&amp; ip", "'ip' is not declared", "ip =="),
+        ("clock x;", "clock x#;", "unexpected character '#'", "#;"),
+        ("<init", "<branchpoint id='b'/><init", "branch points are not read", "<branchpoint"),
+        ("</template>", "", "mismatched tag", "nta>"),
+        ("<!DOCTYPE nta PUBLIC", "<!DOCTYPE nta [<!ENTITY a 'b'>]><!--", "entities", "'b'"),
+    ],
+)
+def test_a_mistake_in_a_document_is_shown_where_it_is(
+    before: str, after: str, message: str, shown: str
+) -> None:
+    text = DOCUMENT.replace(before, after, 1)
+    with pytest.raises(InputError) as raised:
+        parse(text)
+    found = raised.value.diagnostics[0]
+    assert message in found.message
+    assert found.span is not None
+    assert text.split("\n")[found.span.line - 1][found.span.column - 1 :].startswith(shown)
+
+
+def test_a_document_is_known_by_how_it_begins(tmp_path: Path) -> None:
+    file = tmp_path / "fischer.xml"
+    file.write_text(DOCUMENT)
+    assert language_of(file) == "xta"
+    assert System(load(file)).states().states == System(parse(DOCUMENT)).states().states

@@ -119,6 +119,8 @@ def language_of(path: str | Path) -> str:
         return "prod"
     if start.startswith((b"DB()", b"DE()")):
         return "cami"
+    if b"<nta" in start or b"<!DOCTYPE nta" in start:
+        return "xta"
     if b"<TPN" in start:
         return "romeo"
     if b"<model" in start and b"<types" in start:

@@ -11,7 +11,7 @@ Lines and columns are worked out when a span is asked for, by bisection over the
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from functools import cache
 
 from plait.errors import InputError, Source, Span, error
@@ -20,6 +20,23 @@ from plait.model.text import unquote
 from plait.records import dataclass
 
 NAME, NUMBER, STRING, PARAMETER, END = "name", "number", "string", "parameter", "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Woven:
+    """Where the pieces of a text that was put together stand in the file that they are from.
+
+    `starts` are the places of the pieces in the text, ascending; `origins` those in `original`.
+    """
+
+    original: str
+    starts: list[int]
+    origins: list[int]
+
+    def origin(self, start: int) -> int:
+        """The place in the file of a place in the text."""
+        piece = bisect_right(self.starts, start) - 1
+        return self.origins[piece] + start - self.starts[piece]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +90,12 @@ def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
 class Tokens:
     """The tokens of a text and a cursor over them; `at` is the index of the next one."""
 
-    def __init__(self, source: Source, text: str, lexicon: Lexicon) -> None:
+    def __init__(
+        self, source: Source, text: str, lexicon: Lexicon, woven: Woven | None = None
+    ) -> None:
         self.source = source
         self.text = text
+        self.woven = woven
         self.lexicon = lexicon
         self.kinds: list[str] = []
         self.texts: list[str] = []
@@ -83,7 +103,8 @@ class Tokens:
         self.docs: dict[int, str] = {}
         """The documentation comment right before a token, by the token's index."""
         self.at = 0
-        self._line_ends = [m.start() for m in re.finditer("\n", text)]
+        original = text if woven is None else woven.original
+        self._line_ends = [m.start() for m in re.finditer("\n", original)]
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -125,6 +146,8 @@ class Tokens:
 
     def place(self, start: int, end: int) -> Span:
         """The span of a stretch of the text, cut at the end of its first line."""
+        if self.woven is not None:
+            start, end = self.woven.origin(start), self.woven.origin(end - 1) + 1
         ends = self._line_ends
         line = bisect_left(ends, start)
         begin = ends[line - 1] + 1 if line else 0
@@ -220,9 +243,12 @@ class Tokens:
         return -value if negative else value
 
 
-def tokenize(source: Source, text: str, lexicon: Lexicon) -> Tokens:
-    """The tokens of a text; a located error for the first character that belongs to none."""
-    tokens = Tokens(source, text, lexicon)
+def tokenize(source: Source, text: str, lexicon: Lexicon, woven: Woven | None = None) -> Tokens:
+    """The tokens of a text; a located error for the first character that belongs to none.
+
+    The pieces of a `woven` text are shown where they stand in the file.
+    """
+    tokens = Tokens(source, text, lexicon, woven)
     kinds, texts, starts = tokens.kinds, tokens.texts, tokens.starts
     end = len(text.rstrip(" \t\r\n\f\v"))
     for match in lexicon.pattern.finditer(text, 0, end):

@@ -29,7 +29,12 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
     """The model that a text describes; a located `InputError` when it does not."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(str(path) if path is not None else name, text, path)
-    tokens = tokenize(source, text, LEXICON)
+    if text.lstrip("\ufeff \t\n").startswith("<"):
+        from plait.lang.xta.document import read_document
+
+        tokens = read_document(source, text)
+    else:
+        tokens = tokenize(source, text, LEXICON)
     network = Declarations(tokens).read()
     model = translate(network, read_automata(tokens, network), name)
     check(model)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from itertools import product
 
-from plait.errors import InputError, Span, error
+from plait.errors import Span, error
 from plait.lang.lexer import Tokens
 from plait.lang.scope import Scope
 from plait.lang.xta.declarations import Declarations, Instance, Network
-from plait.lang.xta.expressions import XtaExpressions
-from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Symbol
+from plait.lang.xta.expressions import XtaExpressions, row_by_row
+from plait.lang.xta.symbols import Chan, Clock, Clocks, Constant, Data, Symbol
 from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Var, conjuncts
 from plait.model.findings import did_you_mean
 from plait.model.fresh import FreshNames
@@ -178,15 +178,18 @@ class _Reader:
                 return tuple(found)
 
     def _check_clocks(self, condition: Formula) -> None:
-        """Clocks are compared with constants, and with nothing else."""
-        clocks = self._network.clocks
+        """Clocks are compared with data, and with nothing else."""
+        clocks, greatest = self._network.clocks, self._network.greatest
         seen = sum(isinstance(n, Var) and n.name in clocks for n in nodes(condition))
+        if not seen:
+            return
         compared = sum(
-            isinstance(n, Compare) and clock_test(n, clocks) is not None for n in nodes(condition)
+            isinstance(n, Compare) and clock_test(n, clocks, greatest) is not None
+            for n in nodes(condition)
         )
         if seen != compared:
             raise error(
-                "a clock is compared with a constant, and with nothing else",
+                "a clock is compared with a number, and with nothing else",
                 condition.span,
                 hint="differences of clocks are not read",
             )
@@ -264,10 +267,13 @@ class _Reader:
         if not isinstance(channel, Chan):
             raise tokens.fail(f"'{tokens.texts[first]}' is not a channel", first)
         index: IntExpr | None = None
-        if channel.size is not None:
-            tokens.expect("[", "after an array of channels")
-            index = XtaExpressions(tokens, scope).number()
-            tokens.expect("]", "after the number of the channel")
+        if channel.dimensions:
+            places: list[IntExpr] = []
+            for _ in channel.dimensions:
+                tokens.expect("[", "after an array of channels")
+                places.append(XtaExpressions(tokens, scope).number())
+                tokens.expect("]", "after the number of the channel")
+            index = row_by_row(channel.dimensions, places, tokens.span(first, tokens.at - 1))
         sends = tokens.accept("!")
         if not sends:
             tokens.expect("?", "or '!'")
@@ -286,7 +292,7 @@ class _Reader:
         symbol = expressions.symbol(first)
         expressions.alone = True
         target = expressions.parse().node
-        if not isinstance(target, Var) or not isinstance(symbol, Data | Clock):
+        if not isinstance(target, Var) or not isinstance(symbol, Data | Clock | Clocks):
             raise tokens.fail("only a variable or a clock can be assigned", first)
         sign = tokens.next
         tokens.at += 1
@@ -304,7 +310,7 @@ class _Reader:
                 tokens.at -= 1
                 raise tokens.expected("':='")
         span = tokens.span(first, tokens.at - 1)
-        if isinstance(symbol, Clock):
+        if not isinstance(symbol, Data):
             start = evaluate_constant(value, {})
             if start < 0:
                 raise error("a clock is not negative", span)
@@ -314,15 +320,19 @@ class _Reader:
         return Assign(target, value, span=span)
 
 
-def clock_test(node: Compare, clocks: Collection[str]) -> tuple[str, int] | None:
-    """The clock and the constant that a comparison is about."""
+Greatest = Callable[[IntExpr], int | None]
+"""The greatest value that an expression may have; none where it is not of data alone."""
+
+
+def clock_test(
+    node: Compare, clocks: Collection[str], greatest: Greatest
+) -> tuple[str, int] | None:
+    """The clock that a comparison is about, and the greatest number with which it compares it."""
     for one, other in ((node.left, node.right), (node.right, node.left)):
         if isinstance(one, Var) and one.name in clocks:
-            try:
-                return one.name, evaluate_constant(other, {})
-            except InputError:
-                return None
+            most = greatest(other)
+            return None if most is None else (one.name, most)
     return None
 
 
-__all__ = ["Automaton", "Edge", "Location", "Sync", "clock_test", "read_automata"]
+__all__ = ["Automaton", "Edge", "Greatest", "Location", "Sync", "clock_test", "read_automata"]

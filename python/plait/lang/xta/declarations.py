@@ -6,20 +6,37 @@ names there; this pass keeps where it stands.
 
 from __future__ import annotations
 
+from itertools import product
+
 from plait.errors import Span, error
 from plait.lang.lexer import END, NAME, Lexicon, Tokens
 from plait.lang.scope import Scope
 from plait.lang.xta.expressions import XtaExpressions
-from plait.lang.xta.symbols import BOOL, INT, Chan, Clock, Constant, Data, Range, Symbol
+from plait.lang.xta.symbols import (
+    BOOL,
+    INT,
+    WIDE,
+    Chan,
+    Clock,
+    Clocks,
+    Constant,
+    Data,
+    Dimensions,
+    Range,
+    Symbol,
+    cells,
+)
+from plait.model.expr import IntExpr, Var
 from plait.model.findings import did_you_mean
-from plait.model.shape import ARRAY_LIMIT
+from plait.model.node import nodes
+from plait.model.shape import ARRAY_LIMIT, evaluate_constant
 from plait.model.types import Domain
 from plait.records import dataclass, field
 
 LEXICON = Lexicon(
     punctuation=(
         *("->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", ":=", "+=", "-=", "++", "--"),
-        *"{}()[];,:.=<>+-*/%&|^~!?",
+        *"{}()[];,:.=<>+-*/%&|^~!?'",
     ),
     quotes='"',
 )
@@ -83,6 +100,20 @@ class Network:
     templates: dict[str, Template] = field(default_factory=dict)
     instances: dict[str, Instance] = field(default_factory=dict)
     system: list[Instance] = field(default_factory=list)
+
+    def greatest(self, expression: IntExpr) -> int | None:
+        """The greatest value that an expression over data may have; none where it has clocks."""
+        names = {n.name for n in nodes(expression) if isinstance(n, Var)}
+        if not names:
+            return evaluate_constant(expression, {})
+        if not names.isdisjoint(self.clocks):
+            return None
+        from plait.passes.intervals import Intervals  # constants need none
+
+        ranges = {d.full: (d.domain.low, d.domain.high) for d in self.data}
+        sizes = {d.full: cells(d.dimensions) if d.dimensions else None for d in self.data}
+        found = Intervals(ranges, sizes).integer(expression)
+        return 0 if found is None else found[1]
 
 
 class Declarations:
@@ -162,6 +193,9 @@ class Declarations:
     def range(self, scope: Scope[Symbol]) -> Domain:
         """A type of data."""
         tokens = self.tokens
+        tokens.accept("const")
+        if tokens.next in UNREAD:
+            raise tokens.fail(f"{UNREAD[tokens.next]} are not read")
         if tokens.accept("bool"):
             return BOOL
         if tokens.accept("int"):
@@ -186,77 +220,87 @@ class Declarations:
             return found.domain
         raise tokens.expected("a type")
 
-    def _size(self, scope: Scope[Symbol]) -> int | None:
-        """The size of an array, behind its name: so many cells, or a range of indices from 0."""
+    def _dimensions(self, scope: Scope[Symbol]) -> Dimensions:
+        """The brackets behind the name of an array: so many cells, or a type of indices."""
         tokens = self.tokens
-        if not tokens.accept("["):
-            return None
         first = tokens.at
-        if self._has_type(scope):
-            domain = self.range(scope)
-            if domain.low != 0:
-                raise tokens.fail("the cells of an array are numbered from 0", first)
-            size = domain.high + 1
-        else:
-            size = XtaExpressions(tokens, scope).constant()
-        tokens.expect("]", "after the size")
-        if not 1 <= size <= ARRAY_LIMIT:
-            raise tokens.fail(f"the size of an array is in 1 .. {ARRAY_LIMIT}, not {size}", first)
-        if tokens.next == "[":
-            raise tokens.fail("arrays of arrays are not read")
-        return size
+        found: list[range] = []
+        while tokens.accept("["):
+            at = tokens.at
+            if self._has_type(scope):
+                domain = self.range(scope)
+                found.append(range(domain.low, domain.high + 1))
+            else:
+                found.append(range(XtaExpressions(tokens, scope).constant()))
+            tokens.expect("]", "after the size")
+            size = cells(tuple(found))
+            if not 1 <= size <= ARRAY_LIMIT:
+                message = f"the size of an array is in 1 .. {ARRAY_LIMIT}, not {size}"
+                raise tokens.fail(message, at)
+        if tokens.next == "(":
+            raise tokens.fail("functions are not read", first - 1)
+        return tuple(found)
 
     def _special(self, kind: str, words: set[str], scope: Scope[Symbol], owner: str | None) -> None:
         span = self.tokens.span()
         name = self.word(f"the name of a {kind}")
         full = name if owner is None else f"{owner}.{name}"
-        size = self._size(scope)
+        if name == "priority" and self.tokens.next not in (",", ";", "["):
+            raise error("priorities of channels are not read", span)
+        dimensions = self._dimensions(scope)
         if kind == "chan":
-            chan = Chan(full, size, "urgent" in words, "broadcast" in words)
+            chan = Chan(full, dimensions, "urgent" in words, "broadcast" in words)
             scope.declare(name, chan, span)
             return
-        if size is not None:
-            raise error("arrays of clocks are not read", span)
-        clock = Clock(full, owner, span)
-        scope.declare(name, clock, span)
-        self.network.clocks[full] = clock
+        if not dimensions:
+            clock = Clock(full, owner, span)
+            scope.declare(name, clock, span)
+            self.network.clocks[full] = clock
+            return
+        places = product(*dimensions)
+        names = [full + "".join(f"[{i}]" for i in place) for place in places]
+        made = tuple(Clock(one, owner, span) for one in names)
+        scope.declare(name, Clocks(made, dimensions), span)
+        self.network.clocks.update({clock.full: clock for clock in made})
 
     def _data(self, domain: Domain, const: bool, scope: Scope[Symbol], owner: str | None) -> None:
         tokens = self.tokens
         span = tokens.span()
         name = self.word("the name of a variable")
-        size = self._size(scope)
+        dimensions = self._dimensions(scope)
         initial: tuple[int, ...] = ()
         if tokens.accept("=") or tokens.accept(":="):
-            initial = self._values(scope, size)
+            initial = self._values(scope, dimensions)
         elif const and tokens.kind() != NAME and tokens.next not in (",", ";"):
-            initial = self._values(scope, size)  # `const N 3` of the old language
+            initial = self._values(scope, dimensions)  # `const N 3` of the old language
         elif const:
             raise error(f"the constant '{name}' has no value", span)
+        if const and domain is INT:
+            domain = WIDE  # constants are numbers of the reader, not variables of 16 bits
         for value in initial:
             if not domain.low <= value <= domain.high:
                 raise error(f"{value} is not in {domain.low} .. {domain.high}", span)
         full = name if owner is None else f"{owner}.{name}"
         start = max(domain.low, min(0, domain.high))
-        values = (*initial, *[start] * ((size or 1) - len(initial)))
-        data = Data(full, domain, size, values, span)
-        scope.declare(name, Constant(initial, size, full) if const else data, span)
+        values = (*initial, *[start] * (cells(dimensions) - len(initial)))
+        data = Data(full, domain, dimensions, values, span)
+        scope.declare(name, Constant(initial, dimensions, full) if const else data, span)
         # Which cell of a constant array is meant may depend on the state.
-        if not const or size is not None:
+        if not const or dimensions:
             self.network.data.append(data)
 
-    def _values(self, scope: Scope[Symbol], size: int | None) -> tuple[int, ...]:
+    def _values(self, scope: Scope[Symbol], dimensions: Dimensions) -> tuple[int, ...]:
         tokens = self.tokens
-        if size is None:
+        if not dimensions:
             return (self._value(scope),)
         opening = tokens.expect("{", "before the values of the array")
-        values = [self._value(scope)]
+        rows = [self._values(scope, dimensions[1:])]
         while tokens.accept(","):
-            values.append(self._value(scope))
+            rows.append(self._values(scope, dimensions[1:]))
         tokens.expect("}", "after the values")
-        if len(values) != size:
-            raise tokens.fail(f"{len(values)} values for {size} cells", opening)
-        return tuple(values)
+        if len(rows) != len(dimensions[0]):
+            raise tokens.fail(f"{len(rows)} values for {len(dimensions[0])} cells", opening)
+        return tuple(value for row in rows for value in row)
 
     def _value(self, scope: Scope[Symbol]) -> int:
         tokens = self.tokens
@@ -342,7 +386,9 @@ class Declarations:
         expressions = XtaExpressions(tokens, scope)
         if parameter.reference:
             found = expressions.symbol(tokens.at)
-            if isinstance(found, Constant | Range) or (
+            if isinstance(found, Clocks) and tokens.peek() == "[":
+                return self._clock(expressions)
+            if isinstance(found, Constant | Range | Clocks) or (
                 isinstance(found, Data) != (parameter.domain is not None)
             ):
                 raise tokens.fail(f"'{tokens.next}' cannot stand for '{parameter.name}'")
@@ -354,6 +400,13 @@ class Declarations:
         if not domain.low <= value <= domain.high:
             raise tokens.fail(f"{value} is not in {domain.low} .. {domain.high}", first)
         return Constant((value,))
+
+    def _clock(self, expressions: XtaExpressions) -> Symbol:
+        """One of an array of clocks."""
+        expressions.alone = True
+        chosen = expressions.parse().node
+        assert isinstance(chosen, Var)
+        return self.network.clocks[chosen.name]
 
     def _named_template(self) -> Template:
         span = self.tokens.span()

@@ -6,19 +6,31 @@ with a constant; that is looked at when the whole condition is there (`plait.lan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from plait.errors import Span, error
 from plait.lang.c_expressions import WordedExpressions
-from plait.lang.c_operators import NEGATION
+from plait.lang.c_operators import NEGATION, number
 from plait.lang.lexer import NAME, Tokens
-from plait.lang.pratt import Open, Prefix
+from plait.lang.pratt import Open, Operand, Prefix
 from plait.lang.scope import Scope
-from plait.lang.xta.symbols import Chan, Clock, Constant, Data, Range, Symbol
-from plait.model.expr import Const, IntExpr, Var
+from plait.lang.xta.symbols import (
+    Chan,
+    Clock,
+    Clocks,
+    Constant,
+    Data,
+    Dimensions,
+    Range,
+    Symbol,
+)
+from plait.model.expr import AsInt, Binary, Compare, Const, IntExpr, Or, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
+
+FAR = 2**30
+"""Behind the last cell of every array."""
 
 
 class XtaExpressions(WordedExpressions):
@@ -57,25 +69,75 @@ class XtaExpressions(WordedExpressions):
         if isinstance(found, Chan | Range):
             what = "a channel" if isinstance(found, Chan) else "a type"
             raise error(f"'{text}' is {what}, not a variable", span)
-        if isinstance(found, Clock) or found.size is None:
+        if isinstance(found, Clock) or (not isinstance(found, Clocks) and not found.dimensions):
             if tokens.next == "[":
                 raise error(f"'{text}' is not an array", span)
+            if tokens.next == "'":
+                raise error("rates of clocks are not read: all run as time does", span)
             if isinstance(found, Constant):
                 return Const(found.values[0], span=span)
             return Var(found.full, span=span)
+        return self._bracket(index, found, ())
+
+    def _bracket(
+        self, index: int, array: Constant | Data | Clocks, before: tuple[IntExpr, ...]
+    ) -> Open:
+        """The next bracket behind an array; `before` are the indices that were given."""
+        tokens = self.tokens
         if tokens.next != "[":
-            raise error(f"'{text}' is an array; one of its cells is meant", span)
-        return self.cell(index, lambda place, at: _cell(found, place, at))
+            text = tokens.texts[index]
+            raise error(f"'{text}' is an array; one of its cells is meant", tokens.span(index))
+        tokens.at += 1
+
+        def finish(contents: Sequence[Operand]) -> Node | Open:
+            places = (*before, number(contents[0]))
+            if len(places) < len(array.dimensions):
+                return self._bracket(index, array, places)
+            return _cell(array, places, tokens.span(index, tokens.at - 1))
+
+        return Open("]", finish)
 
 
-def _cell(array: Constant | Data, place: IntExpr, span: Span) -> Node:
+def _cell(array: Constant | Data | Clocks, places: Sequence[IntExpr], span: Span) -> Node:
     """The cell of an array; that of a constant one is its value, where it is known which."""
-    if isinstance(array, Constant) and not any(isinstance(n, Var) for n in nodes(place)):
-        number = evaluate_constant(place, {})
-        if not 0 <= number < len(array.values):
-            raise error(f"the array has no cell {number}", span)
-        return Const(array.values[number], span=span)
+    place = row_by_row(array.dimensions, places, span)
+    if isinstance(array, Clocks):
+        if not isinstance(place, Const):
+            raise error("which clock of an array is meant must be known", span)
+        return Var(array.cells[place.value].full, span=span)
+    if isinstance(array, Constant) and isinstance(place, Const):
+        return Const(array.values[place.value], span=span)
     return Var(array.full, place, span=span)
 
 
-__all__ = ["XtaExpressions"]
+def row_by_row(dimensions: Dimensions, places: Sequence[IntExpr], span: Span) -> IntExpr:
+    """The number of a cell of an array of arrays, from 0, row after row.
+
+    An index that is outside its own dimension leads outside the whole array, not into another row.
+    """
+    total: IntExpr = Const(0)
+    outside: list[Compare] = []
+    for level, (indices, place) in enumerate(zip(dimensions, places, strict=True)):
+        if not any(isinstance(n, Var) for n in nodes(place)):
+            value = evaluate_constant(place, {})
+            if value not in indices:
+                raise error(f"the array has no cell {value}", span)
+            place = Const(value - indices.start)
+        else:
+            if indices.start:
+                place = Binary("-", place, Const(indices.start))
+            if level:
+                high = Const(len(indices))
+                outside += [Compare("<", place, Const(0)), Compare(">=", place, high)]
+        if isinstance(total, Const) and isinstance(place, Const):
+            total = Const(total.value * len(indices) + place.value)
+        elif isinstance(total, Const) and total.value == 0:
+            total = place
+        else:
+            total = Binary("+", Binary("*", total, Const(len(indices))), place)
+    if outside:
+        total = Binary("+", total, Binary("*", Const(FAR), AsInt(Or(tuple(outside)))))
+    return total
+
+
+__all__ = ["XtaExpressions", "row_by_row"]

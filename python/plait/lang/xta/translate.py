@@ -6,7 +6,7 @@ updates come one after the other, the sender's first. While a process is in a co
 only events that leave one are possible.
 
 A clock stands still once no test can tell its values apart: at each location it is capped just
-above the largest constant with which it may still be compared before it is set anew, and is 0 where
+above the largest number with which it may still be compared before it is set anew, and is 0 where
 there is none (clock activity: Daws, Yovine: "Reducing the number of clock variables of timed
 automata", 1996; caps by location: Behrmann, Bouyer, Fleury, Larsen, 2003). Time cannot pass in
 urgent and committed locations, beyond invariants, and while an urgent channel could be used.
@@ -22,8 +22,9 @@ from itertools import product
 from typing import cast
 
 from plait.errors import error
-from plait.lang.xta.automata import Automaton, Edge, Sync, clock_test
+from plait.lang.xta.automata import Automaton, Edge, Greatest, Sync, clock_test
 from plait.lang.xta.declarations import Network
+from plait.lang.xta.symbols import cells
 from plait.model.expr import (
     Binary,
     Compare,
@@ -73,7 +74,7 @@ class _Translation:
         self._name = name
         self._clocks = list(network.clocks.values())
         self._owners = {c.full: c.owner for c in self._clocks}
-        self._caps = Caps(automata, self._owners)
+        self._caps = Caps(automata, self._owners, network.greatest)
         self._titles: Counter[str] = Counter()
 
     def model(self) -> Model:
@@ -97,7 +98,7 @@ class _Translation:
 
     def _variables(self) -> Iterator[Variable]:
         for data in self._network.data:
-            size = None if data.size is None else Const(data.size)
+            size = Const(cells(data.dimensions)) if data.dimensions else None
             initial = tuple(map(Const, data.initial))
             yield Variable(data.full, initial, size, data.domain, span=data.span)
         for a in self._automata:
@@ -290,12 +291,15 @@ class _Translation:
 class Caps:
     """For each clock and location the value from which on no test tells values apart."""
 
-    def __init__(self, automata: Sequence[Automaton], owners: dict[str, str | None]) -> None:
+    def __init__(
+        self, automata: Sequence[Automaton], owners: dict[str, str | None], greatest: Greatest
+    ) -> None:
+        self._greatest = greatest
         self._top = dict.fromkeys(owners, 0)
         self._at: dict[tuple[str, str], int] = {}
         for a in automata:
             for formula in _formulas(a):
-                for clock, value in _tests(formula, owners):
+                for clock, value in _tests(formula, owners, greatest):
                     if owners[clock] is None:
                         self._top[clock] = max(self._top[clock], value + 1)
         for clock, owner in owners.items():
@@ -307,7 +311,7 @@ class Caps:
         """The largest constant before the clock is set anew, backwards along the edges."""
 
         def largest(formulas: Iterable[Formula]) -> int:
-            found = (v for f in formulas for _, v in _tests(f, (clock,)))
+            found = (v for f in formulas for _, v in _tests(f, (clock,), self._greatest))
             return max((v + 1 for v in found), default=0)
 
         caps = {name: largest(loc.invariant) for name, loc in a.locations.items()}
@@ -340,11 +344,15 @@ def _formulas(a: Automaton) -> Iterator[Formula]:
         yield from edge.guard
 
 
-def _tests(formula: Formula, clocks: Collection[str]) -> Iterator[tuple[str, int]]:
-    """The clocks of a formula and the constants with which they are compared."""
+def _tests(
+    formula: Formula, clocks: Collection[str], greatest: Greatest
+) -> Iterator[tuple[str, int]]:
+    """The clocks of a formula and the greatest numbers with which they are compared."""
     for node in nodes(formula):
-        if isinstance(node, Compare) and (found := clock_test(node, clocks)) is not None:
-            yield found[0], max(found[1], 0)
+        if isinstance(node, Compare):
+            found = clock_test(node, clocks, greatest)
+            if found is not None:
+                yield found[0], max(found[1], 0)
 
 
 def _at(a: Automaton, location: str) -> Formula:
