@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from plait.engines.budget import Budget, Listener, Progress
+from plait.engines.chosen_paths import check_on_paths, is_plain, without_ghosts
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction
@@ -86,6 +87,33 @@ def check(
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
+    if not is_plain(model, asked):
+
+        def ask_plainly(
+            about: Model,
+            some: Sequence[Property],
+            paths: tuple[Formula, ...],
+            hear: Callable[[Answer], None] | None,
+        ) -> list[Answer]:
+            return check(
+                about,
+                some,
+                engine=engine,
+                tuning=tuning,
+                budget=budget,
+                listen=listen,
+                reduction=reduction,
+                method=method,
+                tell=hear,
+                fair=(*fair, *paths),
+                infinite=infinite,
+                weak=weak,
+                depth=depth,
+                together=together,
+                repeated=repeated,
+            )
+
+        return check_on_paths(model, asked, ask_plainly, tell)
     shown = tuning is None or tuning.witnesses
     evidence = Evidence(model, weak=weak, shows_runs=shown)
     _check_fairness(evidence, asked, fair)
@@ -296,6 +324,20 @@ def states(
     budget = budget or Budget()
     if depth is not None:
         _check_depth(engine, tuning, reduction, method)
+    model = without_ghosts(model)
+    if model.begins is not None:
+        return _without_beginning(
+            states(
+                replace(model, begins=None),
+                engine=engine,
+                tuning=tuning,
+                budget=budget,
+                listen=listen,
+                reduction=reduction,
+                method=method,
+                depth=None if depth is None else depth + 1,
+            )
+        )
     try:
         if engine == "reference":
             from plait.engines.explicit.graph import GraphEngine
@@ -320,6 +362,14 @@ def states(
         if limit.reason not in ("timeout", "memory"):
             raise
         return stopped_space(engine, limit.reason, budget)
+
+
+def _without_beginning(space: StateSpace) -> StateSpace:
+    """The states without the one that only chooses where to begin, whose arcs are not counted."""
+    if space.states is None:
+        return replace(space, arcs=None)
+    deadlocks = 0 if space.states == 1 and space.deadlocks else space.deadlocks
+    return replace(space, states=space.states - 1, arcs=None, deadlocks=deadlocks)
 
 
 def _check_fairness(evidence: Evidence, asked: Sequence[Property], fair: Sequence[Formula]) -> None:

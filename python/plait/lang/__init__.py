@@ -25,6 +25,7 @@ LANGUAGES = {
     ".etf": "etf",
     ".sm": "smart",
     ".cami": "cami",
+    ".smv": "smv",
     **dict.fromkeys((".pml", ".prom", ".promela", ".pm"), "promela"),
     **dict.fromkeys((".net", ".ndr", ".tpn"), "tina"),
     **dict.fromkeys((".xta", ".ta"), "xta"),
@@ -86,6 +87,10 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         from plait.lang.milestones import load as load_milestones
 
         return load_milestones(path)
+    if language == "smv":
+        from plait.lang.smv import load as load_smv
+
+        return load_smv(path)
     if language == "xta":
         from plait.lang.xta import load as load_xta
 

@@ -54,6 +54,10 @@ class Lexicon:
     """`$name` is a token."""
     reals: bool = False
     """`0.5` and `1e-5` are numbers."""
+    word: str = r"[A-Za-z_][A-Za-z0-9_]*+"
+    """The words, as a regular expression."""
+    sized_numbers: bool = False
+    """`0ud8_255` is a number, too; the language says which are."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -63,7 +67,7 @@ class Lexicon:
 
 @cache
 def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
-    word = r"[A-Za-z_][A-Za-z0-9_]*+"
+    word = lexicon.word
     name = word + rf"(?:\.(?:\^?{word}|[0-9]++))*+" if lexicon.dotted_names else word
     marks = "|".join(re.escape(p) for p in sorted(lexicon.punctuation, key=len, reverse=True))
     quotes = "|".join(rf"{q}(?:[^{q}\\\n]|\\[^\n])*+{q}" for q in lexicon.quotes)
@@ -262,7 +266,9 @@ def tokenize(source: Source, text: str, lexicon: Lexicon, woven: Woven | None = 
         if kind == "mark":
             kind = found
         elif kind in ("open", "bad") or (
-            kind == NUMBER and not lexicon.reals and not found.isdecimal()
+            kind == NUMBER
+            and not (lexicon.reals or lexicon.sized_numbers)
+            and not found.isdecimal()
         ):
             raise _bad_token(tokens, kind, found, start)
         kinds.append(kind)

@@ -40,9 +40,14 @@ def parse_formula(
     The text may start with its kind (`reachable: x == 1`), unless it is of a given `kind`.
     Otherwise a formula with path quantifiers is CTL, one with temporal operators is LTL, `deadlock`
     alone asks for freedom from deadlocks, and a state formula must hold in every reachable state.
+    A language with formulas of its own reads them itself.
     """
     from plait.model.validate import check_properties
 
+    if model.formulas is not None:
+        found = model.formulas.read(text, name, source, kind)
+        check_properties(model, (found,))
+        return found
     tokens = tokenize(Source(source, text), text, LEXICON)
     names = Names(model, named_atoms(model.properties))
     span = tokens.span(0, max(0, len(tokens.texts) - 4))

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 from plait.errors import Span, error
-from plait.hints import TYPE_CHECKING, Literal
+from plait.hints import TYPE_CHECKING, Literal, Protocol
 from plait.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -77,6 +77,10 @@ class Variable(Declaration):
     domain: Domain | None = None
     hotbit: str | None = None
     """The range over which a one-hot encoding was asked for; no effect on the semantics."""
+    words: tuple[tuple[int, str], ...] = field(default=(), compare=False, repr=False)
+    """Values that have a name, by which traces show them."""
+    ghost: bool = False
+    """Only properties look at it: it is no part of the state where none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +324,17 @@ class Property(Declaration):
     """Asked only when it is named."""
     text: str = field(default="", compare=False, repr=False)
     """The words in which it was asked, where there are any: reports keep the names used there."""
+    fair: tuple[Formula, ...] = ()
+    """CTL: only paths on which each of these conditions holds again and again count."""
+    refused: str = ""
+    """Why nobody can answer it: a construct of its language that has no meaning here."""
+
+
+class FormulaReader(Protocol):
+    """Reads formulas about a model in the words of its language."""
+
+    def read(self, text: str, name: str, source: str, kind: PropertyKind | None) -> Property:
+        """The property that a text states; a located `InputError` when it states none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +348,11 @@ class Model:
     ranges: tuple[Range, ...] = ()
     interfaces: tuple[Interface, ...] = ()
     properties: tuple[Property, ...] = ()
+    begins: str | None = None
+    """The variable that is 0 in the initial state only, which merely chooses a state to begin in:
+    that state is not counted."""
+    formulas: FormulaReader | None = field(default=None, compare=False, repr=False)
+    """Reads formulas in the words of the model's own language, where it has some."""
 
     def type(self, name: str) -> ComponentType:
         """The component type of that name."""

@@ -150,6 +150,7 @@ class Semantics(Execution):
         try:
             if prop.kind == "ctl" and isinstance(prop.body, Formula):
                 graph = graph or self.reachable(limit)
+                fair = (*prop.fair, *fair)
                 labelling = Labelling(graph, self._atoms(graph), textbook, fair)
                 answer = self._ctl(prop, prop.body, labelling)
             else:

@@ -22,6 +22,8 @@ class Item:
     cells: int = 1
     width: int = 0
     locations: tuple[str, ...] = ()
+    words: tuple[tuple[int, str], ...] = ()
+    """Values that have a name."""
 
     def text(self, state: State) -> str:
         """Its value in that state."""
@@ -36,6 +38,9 @@ class Item:
             shown = (str(m[0]) if self.width == 1 else str(m) for m in messages)
             return f"[{', '.join(shown)}]"
         value = state[self.offset]
+        for number, word in self.words:
+            if number == value:
+                return word
         return self.locations[value] if 0 <= value < len(self.locations) else str(value)
 
 
@@ -84,12 +89,16 @@ def _items(root: Shape) -> Iterator[Item]:
     while stack:
         prefix, shape, base = stack.pop()
         locations: dict[str | None, tuple[str, ...]] = {}
+        words: dict[str, tuple[tuple[int, str], ...]] = {}
         if isinstance(shape.type, ElementaryType):
             locations = {p.pc: p.locations for p in shape.type.processes}
+            if shape.type.plain is None:
+                words = {v.name: v.words for v in shape.type.variables if v.words}
         for name, slot in shape.variables.items():
             start = base + slot.offset
             if slot.size is None:
-                yield Item(prefix + name, start, locations=locations.get(name, ()))
+                named = words.get(name, ())
+                yield Item(prefix + name, start, locations=locations.get(name, ()), words=named)
             else:
                 for i in range(slot.size):
                     yield Item(f"{prefix}{name}[{i}]", start + i)

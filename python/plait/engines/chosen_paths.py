@@ -1,0 +1,105 @@
+"""Properties that say themselves of which paths they speak, and what only they look at.
+
+NuSMV's FAIRNESS is a part of the model, not of the command line: a property of CTL carries the
+conditions that hold again and again on its paths (`Property.fair`). Those that carry the same are
+asked together, with these conditions added to those of the user. A condition about who made the
+last step looks at a *ghost*, a variable that the model writes for it and that is no part of the
+state otherwise; whoever does not look at one is asked of the model without it.
+
+Paths that are only asked not to end are all paths where there is no deadlock. That is asked first:
+all engines know plain properties, few know fair ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from plait.model.expr import Deadlock, Formula, Not, Var
+from plait.model.node import Node, nodes
+from plait.model.stmt import Assign, Statement
+from plait.model.types import ElementaryType, Model, Property
+from plait.passes.walk import map_body
+from plait.records import replace
+from plait.report.answer import Answer
+
+Ask = Callable[
+    [Model, Sequence[Property], tuple[Formula, ...], Callable[[Answer], None] | None], list[Answer]
+]
+"""Asks properties that say nothing of their paths, under conditions of fairness."""
+ENDLESS = Not(Deadlock())
+"""The condition of paths that do not end."""
+
+
+def is_plain(model: Model, asked: Sequence[Property]) -> bool:
+    """Whether nobody says anything of paths, and nobody has ghosts."""
+    return not any(p.fair or p.refused for p in asked) and not ghosts(model)
+
+
+def check_on_paths(
+    model: Model, asked: Sequence[Property], ask: Ask, tell: Callable[[Answer], None] | None
+) -> list[Answer]:
+    """The answers, those of properties with the same paths together."""
+    seen = ghosts(model)
+    without = without_ghosts(model)
+    answers: dict[int, Answer] = {}
+    groups: dict[tuple[tuple[Formula, ...], bool], list[int]] = {}
+    for i, p in enumerate(asked):
+        if p.refused:
+            answers[i] = Answer(p, "unknown", "none", reason=p.refused)
+            continue
+        bodies = [p.body, *p.fair] if isinstance(p.body, Node) else [*p.fair]
+        looks = any(isinstance(n, Var) and n.name in seen for b in bodies for n in nodes(b))
+        groups.setdefault((p.fair, looks), []).append(i)
+    for (fair, looks), members in groups.items():
+        about = _with_ghosts(model) if looks else without
+        if ENDLESS in fair and _never_ends(about, ask):
+            fair = tuple(f for f in fair if f != ENDLESS)
+        questions = [replace(asked[i], fair=()) for i in members]
+        plain = {id(q): i for q, i in zip(questions, members, strict=True)}
+
+        def tell_of(answer: Answer, plain: dict[int, int] = plain) -> None:
+            if tell is not None and id(answer.property) in plain:
+                tell(replace(answer, property=asked[plain[id(answer.property)]]))
+
+        found = ask(about, questions, fair, tell_of)
+        for i, answer in zip(members, found, strict=True):
+            answers[i] = replace(answer, property=asked[i])
+    return [answers[i] for i in range(len(asked))]
+
+
+def _never_ends(model: Model, ask: Ask) -> bool:
+    """Whether no reachable state is a deadlock."""
+    return ask(model, [Property("deadlock", "deadlock")], (), None)[0].verdict == "true"
+
+
+def ghosts(model: Model) -> frozenset[str]:
+    """The variables that only properties look at."""
+    if len(model.types) != 1 or not isinstance(model.system, ElementaryType):
+        return frozenset()
+    if model.system.plain is not None:
+        return frozenset()
+    return frozenset(v.name for v in model.system.variables if v.ghost)
+
+
+def _with_ghosts(model: Model) -> Model:
+    """The model whose ghosts are variables like all others."""
+    system = model.system
+    assert isinstance(system, ElementaryType)
+    variables = tuple(replace(v, ghost=False) if v.ghost else v for v in system.variables)
+    return replace(model, types=(replace(system, variables=variables),))
+
+
+def without_ghosts(model: Model) -> Model:
+    """The model without the variables that only properties look at."""
+    names = ghosts(model)
+    system = model.system
+    if not names or not isinstance(system, ElementaryType):
+        return model
+
+    def change(statement: Statement) -> tuple[Statement, ...]:
+        written = isinstance(statement, Assign) and statement.target.name in names
+        return () if written else (statement,)
+
+    events = tuple(replace(e, body=map_body(e.body, change)) for e in system.events)
+    variables = tuple(v for v in system.variables if v.name not in names)
+    return replace(model, types=(replace(system, variables=variables, events=events),))

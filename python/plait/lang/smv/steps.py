@@ -1,0 +1,225 @@
+"""A synchronous step as statements one after the other.
+
+All variables get their new values at once, and each new value may depend on old values and on new
+ones of other variables. A statement that overwrites a variable must come after all that read its
+old value. Where no order allows this, and where a constraint speaks of the old value and of new
+ones, the new value is kept aside in `next(x)`, a variable that is 0 in every state, and stored at
+the end. An input is chosen first and is 0 again afterwards. Constraints are asked as soon as the
+values that they speak of are known; what speaks of the old state alone is the guard.
+
+Free choices are calls: one event for each alternative, so that the alternatives of many variables
+are never multiplied out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from plait.errors import Span
+from plait.hints import cast
+from plait.lang.smv.evaluate import after
+from plait.lang.smv.types import Type
+from plait.lang.smv.values import Between, Cases, Either, Leaf, Tree, either, negation, rewritten, stored
+from plait.model.expr import Const, Formula, Truth, Var, conjuncts
+from plait.model.fresh import FreshNames
+from plait.model.node import Node, nodes, rewrite
+from plait.model.stmt import Abort, Assign, Body, Call, If, Statement
+from plait.model.types import Event, Label
+from plait.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The new value of a variable, or the value of an input."""
+
+    target: str
+    tree: Tree
+    span: Span | None
+    is_input: bool = False
+
+    @property
+    def result(self) -> str:
+        """What others call the value."""
+        return self.target if self.is_input else after(self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A guard, a body, and the variables that are kept aside in it.
+
+    `total` says that it is possible in every state.
+    """
+
+    guard: tuple[Formula, ...]
+    body: Body
+    aside: tuple[str, ...]
+    total: bool
+
+
+class Steps:
+    """Builds steps, and the events that their choices call."""
+
+    def __init__(self, is_boolean: Callable[[str], bool]) -> None:
+        self.is_boolean = is_boolean
+        self.choices: list[Event] = []
+        self._labels: dict[tuple[str, Tree], str] = {}
+        self._fresh = FreshNames()
+
+    def step(self, units: Sequence[Unit], filters: Sequence[Formula]) -> Step:
+        """The step that gives the variables of the units their values and keeps to the filters.
+
+        Whatever is called `next(x)` belongs to one of the units.
+        """
+        parts = [p for f in filters for p in conjuncts(f)]
+        results = {u.result for u in units}
+        guard = tuple(p for p in parts if not _read(p) & results)
+        late = [p for p in parts if _read(p) & results]
+        ordered, aside = _order(units, late)
+        places = {
+            u.result: u.target for u in units if not u.is_input and u.target not in aside
+        }
+
+        def place(node: Node) -> Node:
+            if isinstance(node, Var) and node.name in places:
+                return Var(places[node.name], span=node.span)
+            return node
+
+        body: list[Statement] = []
+        waiting = late
+        known: set[str] = set()
+        for unit in ordered:
+            cell = unit.target if unit.result in places else unit.result
+            body += self._assigned(cell, rewritten(unit.tree, place), unit.span)
+            known.add(unit.result)
+            ready = [p for p in waiting if _read(p) & results <= known]
+            waiting = [p for p in waiting if not _read(p) & results <= known]
+            body += [_required(cast(Formula, rewrite(p, place))) for p in ready]
+        for unit in ordered:
+            if unit.target in aside and not unit.is_input:
+                body.append(Assign(Var(unit.target), Var(unit.result), span=unit.span))
+            if unit.target in aside or unit.is_input:
+                body.append(Assign(Var(unit.result), Const(0), span=unit.span))
+        return Step(guard, tuple(body), tuple(sorted(aside)), total=not parts)
+
+    # --- statements -------------------------------------------------------------------------------
+
+    def _assigned(self, cell: str, tree: Tree, span: Span | None) -> tuple[Statement, ...]:
+        match tree:
+            case Leaf(node=node):
+                value = stored(node, self.is_boolean)
+                if isinstance(value, Var) and value.name == cell:
+                    return ()
+                return (Assign(Var(cell, span=span), value, span=span),)
+            case Cases(arms=arms):
+                return self._decided(cell, arms, span)
+        return (Call(self._label(cell, tree, span), span=span),)
+
+    def _decided(
+        self, cell: str, arms: Sequence[tuple[Formula, Tree]], span: Span | None
+    ) -> tuple[Statement, ...]:
+        """The first arm whose condition holds, found by halves: bodies stay shallow."""
+        if len(arms) == 1:
+            # Some condition holds (see `failures`): the last one does when the others do not.
+            return self._assigned(cell, arms[0][1], span)
+        half = len(arms) // 2
+        first = arms[:half]
+        condition = either(*(c for c, _ in first))
+        then = self._decided(cell, first, span)
+        otherwise = self._decided(cell, arms[half:], span)
+        if not then and not otherwise:
+            return ()
+        if not then:
+            return (If(negation(condition), otherwise, span=span),)
+        return (If(condition, then, otherwise, span=span),)
+
+    def _label(self, cell: str, tree: Tree, span: Span | None) -> str:
+        """The label of the events among which a value is chosen."""
+        key = cell, tree
+        if key not in self._labels:
+            label = self._fresh.fresh(f"choose {cell}")
+            self._labels[key] = label
+            for option in _options(tree):
+                body = self._assigned(cell, option, span)
+                name = self._fresh.fresh(f"{label}.")
+                self.choices.append(Event(name, body=body, label=Label(label), span=span))
+        return self._labels[key]
+
+
+def anything(type_: Type) -> Tree:
+    """Any value of a type."""
+    if type_.kind == "boolean":
+        return Either((Leaf(Truth(False)), Leaf(Truth(True))))
+    if type_.is_dense:
+        return Between(type_.low, type_.high)
+    return Either(tuple(Leaf(Const(v)) for v in sorted(type_.values)))
+
+
+def _options(tree: Tree) -> Iterator[Tree]:
+    if isinstance(tree, Between):
+        for value in range(tree.low, tree.high + 1):
+            yield Leaf(Const(value))
+    elif isinstance(tree, Either):
+        for option in tree.options:
+            if isinstance(option, Between):
+                yield from _options(option)
+            else:
+                yield option
+
+
+def _required(condition: Formula) -> Statement:
+    return If(negation(condition), (Abort(span=condition.span),), span=condition.span)
+
+
+# --- order ----------------------------------------------------------------------------------------
+
+
+def _read(node: Node) -> set[str]:
+    return {n.name for n in nodes(node) if isinstance(n, Var)}
+
+
+def reads(tree: Tree) -> set[str]:
+    """The variables that a tree speaks of."""
+    match tree:
+        case Leaf(node=node):
+            return _read(node)
+        case Cases(arms=arms):
+            return set().union(*(_read(c) | reads(t) for c, t in arms))
+        case Either(options=options):
+            return set().union(*map(reads, options))
+    return set()
+
+
+def _order(units: Sequence[Unit], late: Sequence[Formula]) -> tuple[list[Unit], set[str]]:
+    """The units in an order, and the targets whose new values are kept aside."""
+    targets = {u.target for u in units if not u.is_input}
+    results = {u.result for u in units}
+    read = {u.result: reads(u.tree) for u in units}
+    aside = {name for part in late for name in _read(part) if name in targets}
+    readers: dict[str, set[str]] = {t: set() for t in targets}
+    for unit in units:
+        for name in read[unit.result] & targets:
+            if name != unit.target:
+                readers[name].add(unit.result)
+    left = {u.result: u for u in units}
+    needs = {u.result: (read[u.result] & results) - {u.result} for u in units}
+    ordered: list[Unit] = []
+    while left:
+        ready = [u for u in left.values() if not needs[u.result] & left.keys()]
+        assert ready, "who reads whose new value goes round in no circle"
+        free = [
+            u
+            for u in ready
+            if u.is_input or u.target in aside or not readers[u.target] & left.keys()
+        ]
+        if not free:
+            chosen = max(ready, key=lambda u: len(readers[u.target] & left.keys()))
+            aside.add(chosen.target)
+            free = [chosen]
+        for unit in free:
+            # One that was free stays so: the others of the round only stop reading.
+            ordered.append(unit)
+            del left[unit.result]
+    return ordered, aside
+
+
+__all__ = ["Step", "Steps", "Unit", "anything", "reads"]

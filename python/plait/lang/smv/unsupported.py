@@ -1,0 +1,9 @@
+"""What the language has and nothing here can answer."""
+
+from __future__ import annotations
+
+from plait.errors import InputError
+
+
+class Unsupported(InputError):
+    """A property cannot be answered, and why; the rest of the text can."""
