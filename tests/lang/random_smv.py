@@ -11,7 +11,7 @@ TYPES = {
     "{1, 3, green, off}": ["1", "3", "green", "off"],
 }
 TYPICAL = list(TYPES)
-MOST_STATES = 80
+MOST_STATES = 36
 
 
 class Texts:
@@ -36,7 +36,7 @@ class Texts:
             section = "FROZENVAR" if r.random() < 0.12 else "VAR"
             variables[name] = section, type_
         inputs = {"i": r.choice(TYPICAL)} if r.random() < 0.3 else {}
-        part = r.random() < 0.4 and size <= 30
+        part = r.random() < 0.4 and size <= 18
         for name, (section, type_) in variables.items():
             lines.append(f"{section} {name} : {type_};")
             self.types[name] = type_
@@ -59,7 +59,9 @@ class Texts:
             self.types["d"] = type_
         outer = dict(self.types)
         shared = self.processes or ((part) and r.random() < 0.5)
-        lines += self.assigns(variables, inputs, {target} if shared and part and not self.processes else set())
+        lines += self.assigns(
+            variables, inputs, {target} if shared and part and not self.processes else set()
+        )
         lines += self.constraints(inputs)
         self.types = outer
         lines += [self.specification() for _ in range(r.randint(1, 3))]
@@ -183,9 +185,11 @@ class Texts:
         if type_ == "0..2" and depth > 0 and how < 0.35:
             a, b = self.value(type_, depth - 1), self.value(type_, depth - 1)
             form = r.choice(
-                ["({a} + {b}) mod 3", "max({a}, {b})", "min({a}, {b})", "abs({a} - {b})"]
-                + ["({a} * {b}) mod 3", "(({a} + 2) - {b}) mod 3", "({a} + {b}) / 2"]
-                + ["2 - {a}", "toint({a} < {b})", "count({a} = 1, {b} = 1)"]
+                [
+                    *("({a} + {b}) mod 3", "max({a}, {b})", "min({a}, {b})", "abs({a} - {b})"),
+                    *("({a} * {b}) mod 3", "(({a} + 2) - {b}) mod 3", "({a} + {b}) / 2"),
+                    *("2 - {a}", "toint({a} < {b})", "count({a} = 1, {b} = 1)"),
+                ]
             )
             return form.format(a=f"({a})", b=f"({b})")
         if depth > 0 and how < 0.55:

@@ -37,7 +37,9 @@ Values = set[Any]
 class Place:
     """An instance of a module: its name, text, arguments and parts."""
 
-    def __init__(self, name: str, module: ModuleText, arguments: dict[str, Any], process: Place | None):
+    def __init__(
+        self, name: str, module: ModuleText, arguments: dict[str, Any], process: Place | None
+    ) -> None:
         self.name, self.module, self.arguments = name, module, arguments
         self.process = process or self
         self.parts: dict[str, Place] = {}
@@ -143,7 +145,9 @@ class Definition:
             assert later is not None
             return self.value(place, e.operands[0], later, None)
         if e.operator in ("case", "?:"):
-            arms = e.operands if e.operator == "case" else (*e.operands[:2], Boolean(True), e.operands[2])
+            arms = e.operands
+            if e.operator == "?:":
+                arms = (*arms[:2], Boolean(True), arms[2])
             for condition, value in zip(arms[::2], arms[1::2], strict=True):
                 if self.value(place, condition, now, later) == {True}:
                     return self.value(place, value, now, later)

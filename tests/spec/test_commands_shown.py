@@ -19,7 +19,7 @@ from plait.cli.parser import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = re.compile(r"^(?:\$ )?(?P<command>plait .*)$")
-FILE = re.compile(r"(?:file:)?(?P<path>[^=\s]+\.(?:gal|pnml|dve|pml|mil|hoa|order))$")
+FILE = re.compile(r"(?:file:)?(?P<path>[^=\s]+\.(?:gal|pnml|dve|pml|mil|smv|hoa|order))$")
 
 
 def shown(page: Path) -> list[list[str]]:

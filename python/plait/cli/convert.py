@@ -10,6 +10,7 @@ from plait import passes
 from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
+from plait.engines.chosen_paths import ghosts, looks_at, without_ghosts
 from plait.engines.symbolic.order_file import parts_in_file
 from plait.errors import Diagnostic, error
 from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
@@ -46,6 +47,7 @@ FAILS_THERE = (
     "the model divides or shifts by what need not be allowed: a step without a value does not "
     "exist, and in Promela it is a run-time error"
 )
+FAIR_ONLY = "it speaks of fair paths only, which other languages cannot say"
 ASKS_MORE = "it may have another answer in the smaller program, which was not made for it"
 WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
@@ -127,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(TIMED_WRITERS[arguments.to](_timed(arguments)), arguments.output)
         return HOLDS
     readable = arguments.to == "gal" and not arguments.flat
-    model = options.load_model(arguments, "parametric" if readable else None)
+    model = _without_paths(options.load_model(arguments, "parametric" if readable else None))
     if arguments.one_hot is not None:
         model = one_hot(model, arguments.one_hot or None).model
     if arguments.separate:
@@ -147,6 +149,20 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"warning: {FAILS_THERE}", file=sys.stderr)
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
+
+
+def _without_paths(model: Model) -> Model:
+    """The model without what no other language can say: which paths a property speaks of."""
+    kept = []
+    for p in model.properties:
+        if p.fair or p.refused or looks_at(p, ghosts(model)):
+            why = p.refused or FAIR_ONLY
+            print(f"warning: property '{p.name}' is left out: {why}", file=sys.stderr)
+        else:
+            kept.append(p)
+    if len(kept) == len(model.properties):
+        return without_ghosts(model)
+    return without_ghosts(replace(model, properties=tuple(kept)))
 
 
 def _timed(arguments: argparse.Namespace) -> TimedNet:

@@ -23,7 +23,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help="a model: .gal, .pnml, .pml, .dve, .mil, .etf, .net, .ndr, .xta, .ta or .xml",
+        help="a model: .gal, .pnml, .pml, .dve, .mil, .smv, .etf, .net, .ndr, .xta, .ta or .xml",
     )
     parser.add_argument(
         "-D",

@@ -12,7 +12,7 @@ all engines know plain properties, few know fair ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from plait.model.expr import Deadlock, Formula, Not, Var
 from plait.model.node import Node, nodes
@@ -31,8 +31,9 @@ ENDLESS = Not(Deadlock())
 
 
 def is_plain(model: Model, asked: Sequence[Property]) -> bool:
-    """Whether nobody says anything of paths, and nobody has ghosts."""
-    return not any(p.fair or p.refused for p in asked) and not ghosts(model)
+    """Whether nobody says anything of paths, there are no ghosts, and all states are counted."""
+    said = any(p.fair or p.refused for p in asked)
+    return not said and model.begins is None and not ghosts(model)
 
 
 def check_on_paths(
@@ -47,11 +48,9 @@ def check_on_paths(
         if p.refused:
             answers[i] = Answer(p, "unknown", "none", reason=p.refused)
             continue
-        bodies = [p.body, *p.fair] if isinstance(p.body, Node) else [*p.fair]
-        looks = any(isinstance(n, Var) and n.name in seen for b in bodies for n in nodes(b))
-        groups.setdefault((p.fair, looks), []).append(i)
+        groups.setdefault((p.fair, looks_at(p, seen)), []).append(i)
     for (fair, looks), members in groups.items():
-        about = _with_ghosts(model) if looks else without
+        about = replace(_with_ghosts(model) if looks else without, begins=None)
         if ENDLESS in fair and _never_ends(about, ask):
             fair = tuple(f for f in fair if f != ENDLESS)
         questions = [replace(asked[i], fair=()) for i in members]
@@ -63,8 +62,16 @@ def check_on_paths(
 
         found = ask(about, questions, fair, tell_of)
         for i, answer in zip(members, found, strict=True):
-            answers[i] = replace(answer, property=asked[i])
+            answers[i] = replace(answer, property=asked[i], stats=_counted(answer.stats, model))
     return [answers[i] for i in range(len(asked))]
+
+
+def _counted(stats: dict[str, object], model: Model) -> dict[str, object]:
+    """The statistics without the state that only chooses where to begin."""
+    states = stats.get("states")
+    if model.begins is None or not isinstance(states, int) or states == 0:
+        return stats
+    return {**stats, "states": states - 1}
 
 
 def _never_ends(model: Model, ask: Ask) -> bool:
@@ -79,6 +86,14 @@ def ghosts(model: Model) -> frozenset[str]:
     if model.system.plain is not None:
         return frozenset()
     return frozenset(v.name for v in model.system.variables if v.ghost)
+
+
+def looks_at(p: Property, names: Collection[str]) -> bool:
+    """Whether a property speaks of one of some variables."""
+    if not names:
+        return False
+    asked = [p.body, *p.fair] if isinstance(p.body, Node) else p.fair
+    return any(isinstance(n, Var) and n.name in names for f in asked for n in nodes(f))
 
 
 def _with_ghosts(model: Model) -> Model:

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
+from plait.engines.chosen_paths import is_plain, without_ghosts
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.prepared import KINDS, Prepared, prepare
@@ -375,6 +376,8 @@ def check_symmetric(
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
+    if not is_plain(model, asked):
+        raise error("symmetries are for properties of all paths, and this model has fair ones")
     symmetric = Symmetric(model, asked, wanted or SymmetryTuning(), budget or Budget())
     return symmetric.check(engine, How(tuning or Tuning(), method, listen))
 
@@ -389,6 +392,9 @@ def symmetric_states(
     listen: Listener | None = None,
 ) -> StateSpace:
     """How many orbits the reachable states have, and in the statistics, how many states those."""
+    if model.begins is not None:
+        raise error("symmetries are for models that begin in one state")
+    model = without_ghosts(model)
     symmetric = Symmetric(model, (), wanted or SymmetryTuning(), budget or Budget())
     return symmetric.states(engine, tuning or Tuning(), listen)
 

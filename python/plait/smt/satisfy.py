@@ -1,4 +1,4 @@
-"""Whether some values of variables satisfy a condition: one question about expressions, no model."""
+"""Whether some values of variables satisfy a condition: a question about expressions alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 10
 
 def example(
     condition: Formula, domains: Mapping[str, Collection[int]]
-) -> dict[str, int] | None | str:
+) -> dict[str, int] | str | None:
     """Values under which a condition holds; None when there are none, a reason when nobody knows.
 
     A domain is a range or a set of numbers.

@@ -51,11 +51,12 @@ class Formulas:
         """The property that a text states, in the words of `main`."""
         if text.strip() in ("deadlock", "deadlock:", "deadlock: deadlock"):
             return Property(name, "deadlock")
-        written, formula, span = read_formula(Source(source, text), text)
+        found = read_formula(Source(source, text), text)
         _, properties = _translated(self.text, self.name, None)
-        asked = kind or written or kind_of(formula)
-        found = properties.property(name, asked, formula, properties.flat.system.main, span)
-        return replace(found, text=text.strip())
+        main = properties.flat.system.main
+        asked = kind or found.kind or kind_of(found.formula)
+        made = properties.property(name, asked, found.formula, main, found.span)
+        return replace(made, text=found.text)
 
 
 __all__ = ["load", "parse"]

@@ -326,7 +326,9 @@ class Declarations:
         self.expressions.alone = True
         found = self.expressions.expression()
         self.expressions.alone = False
-        if isinstance(found, Word | Member) or (isinstance(found, Apply) and found.operator == "[]"):
+        if isinstance(found, Word | Member) or (
+            isinstance(found, Apply) and found.operator == "[]"
+        ):
             return found
         raise tokens.fail("expected the name of a variable", first)
 

@@ -169,16 +169,20 @@ class Equations:
         match formula:
             case Compare(op="==", left=a, right=b):
                 for one, other in ((a, b), (b, a)):
-                    if isinstance(one, Var) and one.name in self.types and not _speaks_of_next(other):
+                    if (
+                        isinstance(one, Var)
+                        and one.name in self.types
+                        and not _speaks_of_next(other)
+                    ):
                         if self.types[one.name].kind == "boolean":
                             # The only comparison of a Boolean is that with 1.
                             return one.name, Leaf(TRUE)
                         return one.name, Leaf(other)
-            case Iff(left=a, right=b):
-                for one, other in ((a, b), (b, a)):
-                    name = self._flag(one)
-                    if name is not None and not _speaks_of_next(other):
-                        return name, Leaf(other)
+            case Iff(left=f, right=g):
+                for this, that in ((f, g), (g, f)):
+                    name = self._flag(this)
+                    if name is not None and not _speaks_of_next(that):
+                        return name, Leaf(that)
             case Not(operand=inner):
                 name = self._flag(inner)
                 if name is not None:

@@ -25,8 +25,8 @@ from plait.lang.smv.instances import (
     Variable,
 )
 from plait.lang.smv.operators import Operators
-from plait.lang.smv.unsupported import Unsupported
 from plait.lang.smv.types import BOOLEAN, Type, integer, word
+from plait.lang.smv.unsupported import Unsupported
 from plait.lang.smv.values import Leaf, Value, flag
 from plait.model.expr import Const, Truth, Var
 from plait.records import dataclass
@@ -40,6 +40,11 @@ RUNNING = "running"
 def after(name: str) -> str:
     """What the variable is called that holds a value after the step."""
     return f"next({name})"
+
+
+def before(name: str) -> str:
+    """The variable whose value after the step this is."""
+    return name.removeprefix("next(").removesuffix(")")
 
 
 def is_after(name: str) -> bool:
@@ -126,10 +131,10 @@ class Evaluator:
     def _check_next(self, expression: Apply, tense: Tense) -> None:
         if len(expression.operands) != 1:
             raise error("'next' has one operand", expression.span)
-        if tense == "next":
-            raise error("'next' cannot stand inside 'next'", expression.span)
         if not self.inputs or self.logic != "none":
             raise error("'next' cannot stand here", expression.span)
+        if tense == "next":
+            raise error("'next' cannot stand inside 'next'", expression.span)
 
     def _meaning(self, expression: Expression, instance: Instance) -> Meaning | None:
         key = id(expression), id(instance)
@@ -170,9 +175,7 @@ class Evaluator:
                     return self._named(meaning, below, tense, span)
                 array = self._array(base, instance)
                 assert array is not None
-                elements = {
-                    i: self._named(e, [], tense, span) for i, e in array.elements.items()
-                }
+                elements = {i: self._named(e, [], tense, span) for i, e in array.elements.items()}
                 return self.operators.element(array.name, elements, below[0], span)
             case Apply(operator="next"):
                 return below[0]

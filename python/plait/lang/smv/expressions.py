@@ -8,10 +8,10 @@ the unary operators of LTL and CTL, comparisons, `in`, `union`, `..`, shifts, `+
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from plait.errors import InputError, Span, error
+from plait.errors import Span, error
 from plait.hints import cast
 from plait.lang.lexer import NAME, NUMBER, Lexicon, Tokens
 from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
@@ -30,10 +30,11 @@ LEXICON = Lexicon(
     sized_numbers=True,
 )
 SECTIONS = frozenset(
-    """
-    MODULE VAR IVAR FROZENVAR FUN DEFINE MDEFINE CONSTANTS ASSIGN INIT TRANS INVAR ISA FAIRNESS JUSTICE
-    COMPASSION SPEC CTLSPEC LTLSPEC PSLSPEC INVARSPEC COMPUTE PRED MIRROR PARSYNTH
-    """.split()
+    (
+        *("MODULE", "VAR", "IVAR", "FROZENVAR", "FUN", "DEFINE", "MDEFINE", "CONSTANTS", "ASSIGN"),
+        *("INIT", "TRANS", "INVAR", "ISA", "FAIRNESS", "JUSTICE", "COMPASSION", "SPEC", "CTLSPEC"),
+        *("LTLSPEC", "PSLSPEC", "INVARSPEC", "COMPUTE", "PRED", "MIRROR", "PARSYNTH"),
+    )
 )
 """The words that begin a section of a module."""
 UNARY_CTL = ("EX", "AX", "EF", "AF", "EG", "AG")
@@ -43,9 +44,10 @@ BINARY_LTL = ("U", "V")
 BINARY_PAST = ("S", "T")
 BOUNDED_CTL = ("EBF", "ABF", "EBG", "ABG")
 FUNCTIONS = frozenset(
-    """
-    next bool toint count abs max min word1 signed unsigned extend resize sizeof swconst uwconst
-    """.split()
+    (
+        *("next", "bool", "toint", "count", "abs", "max", "min", "word1", "signed", "unsigned"),
+        *("extend", "resize", "sizeof", "swconst", "uwconst"),
+    )
 )
 """What is applied to arguments in parentheses."""
 KEYWORDS = frozenset(
@@ -58,8 +60,9 @@ KEYWORDS = frozenset(
         *BINARY_LTL,
         *BINARY_PAST,
         *BOUNDED_CTL,
-        *"A E BU TRUE FALSE array of boolean integer real word Word process init self case esac".split(),
-        *"mod union in xor xnor NAME IN MIN MAX READ WRITE CONSTARRAY typeof".split(),
+        *("A", "E", "BU", "TRUE", "FALSE", "array", "of", "boolean", "integer", "real", "word"),
+        *("Word", "process", "init", "self", "case", "esac", "mod", "union", "in", "xor", "xnor"),
+        *("NAME", "IN", "MIN", "MAX", "READ", "WRITE", "CONSTARRAY", "typeof"),
     }
 )
 
@@ -161,13 +164,13 @@ Finish = Callable[[Sequence[Operand]], Node]
 class SmvExpressions(ExpressionParser):
     """Expressions of a text."""
 
-    prefix = {
+    prefix: Mapping[str, Prefix] = {
         "!": Prefix(SIGN, _build("!")),
         "-": Prefix(SIGN, _build("neg")),
         "+": Prefix(SIGN, lambda operands, _span: operands[0].node),
         **{o: Prefix(TEMPORAL, _build(o)) for o in (*UNARY_CTL, *UNARY_LTL, *UNARY_PAST)},
     }
-    infix = {
+    infix: Mapping[str, Infix] = {
         "->": Infix(IMPLIES, _build("->"), right=True),
         "<->": Infix(IFF, _build("<->")),
         "?": _TERNARY,
@@ -271,8 +274,7 @@ class SmvExpressions(ExpressionParser):
             operands = (base, *(cast(Expression, c.node) for c in contents))
             operator = "[]" if len(operands) == 2 else "[:]"
             span = tokens.span(index, tokens.at - 1)
-            found = self._hanging(Apply(operator, operands, span=span), index)
-            return found
+            return self._hanging(Apply(operator, operands, span=span), index)
 
         return Open("]", finish, separator=":")
 
@@ -306,20 +308,14 @@ def number(tokens: Tokens, index: int) -> Number:
     digits = digits.replace("_", "")
     if base is None or not bar or not digits or (size and not size.isdecimal()):
         raise wrong
-    return _sized(digits, base, size, signed, span, wrong)
-
-
-def _sized(
-    digits: str, base: int, size: str, signed: bool, span: Span, wrong: InputError
-) -> Number:
     if len(digits) > 64 or len(size) > 3:
         raise error("words have at most 31 bits here", span)
+    if not size and base == 10:
+        raise error("a decimal word constant needs its width, as in 0ud8_255", span)
     try:
         value = int(digits, base)
     except ValueError:
         raise wrong from None
-    if not size and base == 10:
-        raise error("a decimal word constant needs its width, as in 0ud8_255", span)
     bits = int(size) if size else len(digits) * {2: 1, 8: 3, 16: 4}[base]
     if not value < 2**bits:
         raise error(f"{value} does not fit in a word of {bits} bits", span)

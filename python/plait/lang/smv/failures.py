@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from plait.errors import Span, error
 from plait.hints import cast
+from plait.lang.smv.evaluate import before, is_after
 from plait.lang.smv.types import Type
 from plait.lang.smv.values import Between, Failure, Tree, both, either, outcomes
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, IntExpr
@@ -60,14 +61,17 @@ class Failures:
             return
         if isinstance(found, str):
             raise error(f"{message}, as far as can be seen ({found})", span)
+        # What is asked of single states is asked of those after a step.
+        single = all(map(is_after, found))
         shown = [
-            f"{name} = {self._shown(value, name)}" for name, value in list(found.items())[:MOST_SHOWN]
+            f"{before(name) if single else name} = {self._shown(value, name)}"
+            for name, value in list(found.items())[:MOST_SHOWN]
         ]
         hint = f"for example when {', '.join(shown)}" if shown else None
         raise error(message, span, hint)
 
     def _shown(self, value: int, variable: str | None = None) -> str:
-        kind = self.types[variable].kind if variable in self.types else "mixed"
+        kind = "mixed" if variable is None else self.types[variable].kind
         if kind == "boolean":
             return "TRUE" if value else "FALSE"
         return self.names.get(value, str(value)) if kind in ("symbol", "mixed") else str(value)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from plait.errors import Span, error
 from plait.lang.smv.declarations import AssignText
-from plait.lang.smv.evaluate import Evaluator, after, is_after
+from plait.lang.smv.evaluate import Evaluator, after, before, is_after
 from plait.lang.smv.expressions import Expression
 from plait.lang.smv.failures import Failures
 from plait.lang.smv.instances import Instance, System, Variable
@@ -90,9 +90,7 @@ class Flat:
             first = table[name].span.line
             raise error(f"'{name}' is assigned twice, first in line {first}", text.span)
         self.evaluator.inputs = text.kind == "next"
-        value = self.evaluator.value(
-            text.value, instance, "now" if text.kind == "next" else "next"
-        )
+        value = self.evaluator.value(text.value, instance, "now" if text.kind == "next" else "next")
         self.evaluator.inputs = True
         if variable.type.kind == "boolean":
             value = self.evaluator.operators.boolean(value)
@@ -158,7 +156,7 @@ def check_circles(assigned: Mapping[str, Assigned]) -> None:
                 done.add(path.pop())
             elif other in path:
                 circle = [*path[path.index(other) :], other]
-                shown = " -> ".join(n.removeprefix("next(").removesuffix(")") for n in circle)
+                shown = " -> ".join(before(n) for n in circle)
                 raise error(f"this value depends on itself: {shown}", a.span)
             elif other in needs and other not in done:
                 path.append(other)

@@ -285,38 +285,31 @@ class System:
         A located error for a name that means nothing. An index must be a constant here: an element
         whose index is computed is no single thing.
         """
-        steps: list[Expression] = []
-        while isinstance(reference, Member) or _is_element(reference):
-            steps.append(reference)
-            reference = reference.children()[0]  # type: ignore[assignment]
-        if not isinstance(reference, Word):
+        word, waiting = _steps(reference, instance)
+        if word is None:
             return None
-        found = self.behind(self._first(instance, reference))
-        for step in reversed(steps):
+        found = self._first(instance, word)
+        seen: set[tuple[int, int]] = set()
+        while True:
+            if isinstance(found, Definition):
+                # What stands for another name is that name, with all that follows.
+                word, more = _steps(found.value, found.instance)
+                if word is not None and not _has_computed_index(found.value):
+                    if (id(found), len(waiting)) in seen:
+                        raise error(f"'{found.name}' leads back to itself", found.value.span)
+                    seen.add((id(found), len(waiting)))
+                    waiting += more
+                    found = self._first(found.instance, word)
+                    continue
+            if not waiting:
+                return found
+            place, step = waiting.pop()
             if isinstance(step, Member):
-                found = self.behind(self._member(found, step))
-            elif isinstance(found, Array):
-                assert isinstance(step, Apply)
-                found = self._element(instance, found, step)
+                found = self._member(found, step)
+            elif isinstance(found, Array) and isinstance(step, Apply):
+                found = self._element(place, found, step)
             else:
                 return None
-        return found
-
-    def behind(self, found: Meaning) -> Meaning:
-        """What a name stands for in the end, where it stands for another name."""
-        seen: set[int] = set()
-        while isinstance(found, Definition) and id(found) not in seen:
-            seen.add(id(found))
-            value = found.value
-            if not isinstance(value, Word | Member) and not _is_element(value):
-                return found
-            if _has_computed_index(value):
-                return found
-            more = self.resolve(found.instance, value)
-            if more is None:
-                return found
-            found = more
-        return found
 
     def _first(self, instance: Instance, name: Word) -> Meaning:
         if name.text == "self":
@@ -348,6 +341,17 @@ class System:
         known = [*instance.names, *self.symbols]
         where = f" in the module '{instance.module.name}'"
         return error(f"'{name}' is not declared{where}", span, did_you_mean(name, known))
+
+
+def _steps(
+    reference: Expression, instance: Instance
+) -> tuple[Word | None, list[tuple[Instance, Expression]]]:
+    """The first name of a reference (None if it is none), and what hangs on it, last one first."""
+    steps: list[tuple[Instance, Expression]] = []
+    while isinstance(reference, Member) or _is_element(reference):
+        steps.append((instance, reference))
+        reference = reference.children()[0]  # type: ignore[assignment]
+    return (reference, steps) if isinstance(reference, Word) else (None, [])
 
 
 def _is_element(expression: Expression) -> bool:

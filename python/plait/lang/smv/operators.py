@@ -108,10 +108,10 @@ class Operators:
                 return self._negative(below[0], zero, span)
             case "abs" | "max" | "min" | "bool" | "toint" | "count":
                 return self._function(operator, below, span)
-        found = temporal(operator, [self.condition(v) for v in below], span, logic)
-        if found is None:
+        path = temporal(operator, [self.condition(v) for v in below], span, logic)
+        if path is None:
             raise error(f"'{operator}' is not supported", span)
-        return Value(BOOLEAN, Leaf(found), _all(below), span=span)
+        return Value(BOOLEAN, Leaf(path), _all(below), span=span)
 
     # --- conditions -------------------------------------------------------------------------------
 
@@ -132,11 +132,9 @@ class Operators:
         match value.tree:
             case Leaf(node=Const(value=0 | 1 as bit)) if value.type.kind == "integer":
                 return Value(BOOLEAN, Leaf(TRUE if bit else FALSE), span=value.span)
-        if value.several and value.type.kind == "integer" and value.type.holds(integer(0, 0)):
-            # {0, 1} of an older text
-            if integer(0, 1).holds(value.type):
-                tree = mapped(value.tree, lambda n: Leaf(Compare("==", cast(IntExpr, n), Const(1))))
-                return Value(BOOLEAN, tree, value.failures, True, value.span)
+        if value.several and value.type.kind == "integer" and integer(0, 1).holds(value.type):
+            tree = mapped(value.tree, lambda n: Leaf(_comparison("==", cast(IntExpr, n), Const(1))))
+            return Value(BOOLEAN, tree, value.failures, True, value.span)
         raise self._wrong("a condition", value)
 
     def _connective(self, operator: str, below: Sequence[Value], span: Span | None) -> Value:
@@ -238,7 +236,9 @@ class Operators:
             node = value.tree.node
             if isinstance(node, Const):
                 negative = -node.value
-                return Value(integer(negative, negative), Leaf(Const(negative, span=span)), span=span)
+                return Value(
+                    integer(negative, negative), Leaf(Const(negative, span=span)), span=span
+                )
             deterministic(value)
             type_ = integer(-value.type.high, -value.type.low)
             return Value(
@@ -316,9 +316,7 @@ class Operators:
         several = any(p.several for p in parts)
         return Value(type_, tree, tuple(failures), several, span)
 
-    def _common(
-        self, values: Sequence[Value], span: Span | None
-    ) -> tuple[Type, Sequence[Value]]:
+    def _common(self, values: Sequence[Value], span: Span | None) -> tuple[Type, Sequence[Value]]:
         """The type of what may be any of some values."""
         if any(v.type.kind == "boolean" for v in values):
             values = [self.boolean(v) for v in values]
@@ -343,7 +341,9 @@ class Operators:
         found = self._case(arms, span)
         outside = f"the index may be outside '{name}'"
         failures = [
-            Failure(f.condition, outside, span) if f.message == NOT_EXHAUSTIVE and f.span == span else f
+            Failure(f.condition, outside, span)
+            if f.message == NOT_EXHAUSTIVE and f.span == span
+            else f
             for f in found.failures
         ]
         if all(v in elements for v in index.type.values):
@@ -421,4 +421,3 @@ def _bounds(op: ArithmeticOp, a: Type, b: Type) -> tuple[int, int]:
         return -largest, largest
     most = min(largest, max(abs(b.low), abs(b.high), 1) - 1)
     return (-most if a.low < 0 else 0), (most if a.high > 0 else 0)
-

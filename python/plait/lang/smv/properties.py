@@ -46,8 +46,8 @@ from plait.model.node import nodes
 from plait.model.types import Property, PropertyKind
 from plait.records import dataclass, replace
 
-CHOSEN = "init.chosen"
-"""Whether the initial state has been chosen."""
+CHOSEN = "init()"
+"""Whether the initial state has been chosen; no variable of a text is called so."""
 _KIND: dict[str, PropertyKind] = {
     "SPEC": "ctl",
     "CTLSPEC": "ctl",
@@ -182,17 +182,29 @@ def kind_of(formula: Expression) -> PropertyKind:
     return "ltl" if operators & _LTL else "invariant"
 
 
-def read_formula(source: Source, text: str) -> tuple[PropertyKind | None, Expression, Span]:
+@dataclass(frozen=True, slots=True)
+class FormulaText:
     """A formula on its own, perhaps behind its kind, as `reachable: x = 1`."""
+
+    kind: PropertyKind | None
+    formula: Expression
+    text: str
+    span: Span
+
+
+def read_formula(source: Source, text: str) -> FormulaText:
+    """The formula that a text is."""
     tokens = tokens_of(source, text)
     span = tokens.span(0, max(0, len(tokens.texts) - 4))
     kind: PropertyKind | None = None
     for word in ("reachable", "invariant", "never", "bounds", "ctl", "ltl"):
         if tokens.next == word and tokens.peek() == ":":
-            kind = word  # type: ignore[assignment]
+            kind = word
             tokens.at += 2
+    first = tokens.at
     formula = SmvExpressions(tokens).expression()
+    words = tokens.wording(first, tokens.at)
     tokens.accept(";")
     if tokens.kind() != END:
         raise tokens.expected("an operator or the end of the formula")
-    return kind, formula, span
+    return FormulaText(kind, formula, words, span)

@@ -19,7 +19,17 @@ from plait.errors import Span
 from plait.hints import cast
 from plait.lang.smv.evaluate import after
 from plait.lang.smv.types import Type
-from plait.lang.smv.values import Between, Cases, Either, Leaf, Tree, either, negation, rewritten, stored
+from plait.lang.smv.values import (
+    Between,
+    Cases,
+    Either,
+    Leaf,
+    Tree,
+    either,
+    negation,
+    rewritten,
+    stored,
+)
 from plait.model.expr import Const, Formula, Truth, Var, conjuncts
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
@@ -75,9 +85,7 @@ class Steps:
         guard = tuple(p for p in parts if not _read(p) & results)
         late = [p for p in parts if _read(p) & results]
         ordered, aside = _order(units, late)
-        places = {
-            u.result: u.target for u in units if not u.is_input and u.target not in aside
-        }
+        places = {u.result: u.target for u in units if not u.is_input and u.target not in aside}
 
         def place(node: Node) -> Node:
             if isinstance(node, Var) and node.name in places:

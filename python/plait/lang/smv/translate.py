@@ -83,8 +83,9 @@ class _Translation:
         for v in self.variables:
             value = start.known.get(v.name, v.type.low)
             yield self._cell(v.name, v.type, value, v)
-        for name in self.aside:
-            yield self._cell(after(name), self.flat.types[name], None, None)
+            if v.name in self.aside:
+                # Beside it, where the orders of diagrams want it.
+                yield self._cell(after(v.name), v.type, None, None)
         for name in self.used_inputs:
             yield self._cell(name, self.flat.types[name], None, None)
         if start.is_choice:

@@ -62,7 +62,9 @@ def applied(operator: str, below: Sequence[Value], span: Span | None) -> Value |
         case "signed" | "unsigned":
             return _cut(first, first.tree, word(_word(first).bits, operator == "signed"), span)
         case "toint":
-            return Value(integer(first.type.low, first.type.high), first.tree, first.failures, span=span)
+            return Value(
+                integer(first.type.low, first.type.high), first.tree, first.failures, span=span
+            )
         case "bool":
             if _word(first).bits != 1:
                 raise error("'bool' makes a condition of a word of one bit", span)
@@ -196,5 +198,3 @@ def _operation(operator: str, a: Value, b: Value, span: Span | None) -> Value:
 
     tree = combined(a.tree, b.tree, build)
     return _cut(Value(type_, tree, tuple(failures)), tree, type_, span)
-
-
