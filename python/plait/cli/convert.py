@@ -10,7 +10,7 @@ from plait import passes
 from plait.cli import options, values
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
-from plait.engines.chosen_paths import ghosts, looks_at, without_ghosts
+from plait.engines.chosen_paths import looks_at, without_ghosts
 from plait.engines.symbolic.order_file import parts_in_file
 from plait.errors import Diagnostic, error
 from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
@@ -19,6 +19,7 @@ from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
 from plait.lang.promela.writer import may_fail
 from plait.lang.promela.writer import print_model as print_promela
+from plait.model.ghosts import ghosts
 from plait.model.net import as_net
 from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose

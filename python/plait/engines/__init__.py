@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from plait.engines.budget import Budget, Listener, Progress
-from plait.engines.chosen_paths import check_on_paths, is_plain, without_ghosts
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction
@@ -23,6 +22,7 @@ from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
 from plait.errors import InputError, LimitReached, error
 from plait.hints import TYPE_CHECKING, Literal, get_args
+from plait.model.ghosts import ghosts, is_ordinary
 from plait.model.vast import is_vast
 from plait.records import replace
 from plait.report.answer import Answer, StateSpace
@@ -87,7 +87,8 @@ def check(
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
-    if not is_plain(model, asked):
+    if not is_ordinary(model, asked):
+        from plait.engines.chosen_paths import check_on_paths
 
         def ask_plainly(
             about: Model,
@@ -324,7 +325,10 @@ def states(
     budget = budget or Budget()
     if depth is not None:
         _check_depth(engine, tuning, reduction, method)
-    model = without_ghosts(model)
+    if ghosts(model):
+        from plait.engines.chosen_paths import without_ghosts
+
+        model = without_ghosts(model)
     if model.begins is not None:
         return _without_beginning(
             states(

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from plait.model.expr import Deadlock, Formula, Not, Var
+from plait.model.ghosts import ghosts
 from plait.model.node import Node, nodes
 from plait.model.stmt import Assign, Statement
 from plait.model.types import ElementaryType, Model, Property
@@ -28,12 +29,6 @@ Ask = Callable[
 """Asks properties that say nothing of their paths, under conditions of fairness."""
 ENDLESS = Not(Deadlock())
 """The condition of paths that do not end."""
-
-
-def is_plain(model: Model, asked: Sequence[Property]) -> bool:
-    """Whether nobody says anything of paths, there are no ghosts, and all states are counted."""
-    said = any(p.fair or p.refused for p in asked)
-    return not said and model.begins is None and not ghosts(model)
 
 
 def check_on_paths(
@@ -77,15 +72,6 @@ def _counted(stats: dict[str, object], model: Model) -> dict[str, object]:
 def _never_ends(model: Model, ask: Ask) -> bool:
     """Whether no reachable state is a deadlock."""
     return ask(model, [Property("deadlock", "deadlock")], (), None)[0].verdict == "true"
-
-
-def ghosts(model: Model) -> frozenset[str]:
-    """The variables that only properties look at."""
-    if len(model.types) != 1 or not isinstance(model.system, ElementaryType):
-        return frozenset()
-    if model.system.plain is not None:
-        return frozenset()
-    return frozenset(v.name for v in model.system.variables if v.ghost)
 
 
 def looks_at(p: Property, names: Collection[str]) -> bool:

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
-from plait.engines.chosen_paths import is_plain, without_ghosts
+from plait.engines.chosen_paths import without_ghosts
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.prepared import KINDS, Prepared, prepare
@@ -27,6 +27,7 @@ from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
 from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula, IntExpr
+from plait.model.ghosts import is_ordinary
 from plait.model.shape import State, Trace, shape_of
 from plait.model.types import Model, Property
 from plait.model.watch import watched_by
@@ -376,7 +377,7 @@ def check_symmetric(
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
     asked = [p for p in properties if p.kind != "atom"]
-    if not is_plain(model, asked):
+    if not is_ordinary(model, asked):
         raise error("symmetries are for properties of all paths, and this model has fair ones")
     symmetric = Symmetric(model, asked, wanted or SymmetryTuning(), budget or Budget())
     return symmetric.check(engine, How(tuning or Tuning(), method, listen))
