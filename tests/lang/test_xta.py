@@ -347,3 +347,58 @@ def test_a_document_is_known_by_how_it_begins(tmp_path: Path) -> None:
     file.write_text(DOCUMENT)
     assert language_of(file) == "xta"
     assert System(load(file)).states().states == System(parse(DOCUMENT)).states().states
+
+
+QUERIES = """<queries>
+<query><formula>A[] forall (i : int[1,N]) forall (j : int[1,N])
+  P(i).cs &amp;&amp; P(j).cs imply i == j</formula><comment>safe</comment></query>
+<query><formula>E&lt;&gt; P(2).cs and id == 2</formula></query>
+<query><formula>E&lt;&gt; exists (i : int[1,N]) P(i).cs and id != i</formula></query>
+<query><formula>A&lt;&gt; P(1).cs</formula></query>
+<query><formula>E[] not P(1).cs</formula></query>
+<query><formula>P(1).req --&gt; P(1)._id2</formula></query>
+<query><formula>P(1).req --&gt; P(1).cs</formula></query>
+<query><formula>A[] P(1).x &lt;= 3</formula></query>
+<query><formula>A[] not deadlock</formula></query>
+<query><formula>Pr[&lt;=10] (&lt;&gt; P(1).cs)</formula></query>
+<query><formula>simulate [&lt;=10] { 0.5 }</formula></query>
+<query><formula>A[] true) </formula></query>
+<query><formula></formula></query>
+<query><formula>E&lt;&gt; P(1).cs // the last</formula></query>
+</queries></nta>"""
+
+
+def test_the_queries_of_a_document_are_its_properties() -> None:
+    system = System(parse(DOCUMENT.replace("</nta>", QUERIES)))
+    names = [p.name for p in system.model.properties]
+    assert names == [f"query {i}" for i in (1, 2, 3, 4, 5, 6, 7, 14)]
+    answers = {p.name: system.check(p).verdict for p in system.model.properties}
+    assert answers == {
+        "query 1": "true",
+        "query 2": "true",
+        "query 3": "false",
+        "query 4": "false",
+        "query 5": "true",
+        "query 6": "true",
+        "query 7": "false",
+        "query 14": "true",
+    }
+    assert system.model.properties[1].text == "E<> P(2).cs and id == 2"
+
+
+def test_a_condition_may_be_about_all_cells_of_an_array() -> None:
+    text = """int[0,2] a[3];
+process P() {
+  state s, t; init s;
+  trans s -> s { select i : int[0,2]; guard a[i] < 2 && exists (j : int[0,2]) a[j] == 0;
+                 assign a[i]++; },
+        s -> t { guard forall (j : int[0,2]) a[j] > 0 && a[0] == 1; };
+}
+system P;
+"""
+    system = System(parse(text))
+    assert system.check("reachable: P.t").verdict == "true"
+    assert system.check("reachable: P.t && a[0] == 2").verdict == "false"
+    assert system.check("reachable: a[0] == 2 && a[1] == 2 && a[2] == 2").verdict == "false"
+    with pytest.raises(InputError, match="more than 4 quantifiers"):
+        parse(text.replace("forall (j", "forall (k : bool) " * 4 + "forall (j"))

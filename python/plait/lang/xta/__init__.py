@@ -17,6 +17,7 @@ from plait.lang.xta.declarations import LEXICON, Declarations
 from plait.lang.xta.translate import translate
 from plait.model.types import Model
 from plait.model.validate import check
+from plait.records import replace
 
 
 def load(path: str | Path) -> Model:
@@ -32,11 +33,16 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
     if text.lstrip("\ufeff \t\n").startswith("<"):
         from plait.lang.xta.document import read_document
 
-        tokens = read_document(source, text)
+        tokens, queries = read_document(source, text)
     else:
-        tokens = tokenize(source, text, LEXICON)
+        tokens, queries = tokenize(source, text, LEXICON), []
     network = Declarations(tokens).read()
-    model = translate(network, read_automata(tokens, network), name)
+    automata = read_automata(tokens, network)
+    model = translate(network, automata, name)
+    if queries:
+        from plait.lang.xta.queries import read_queries
+
+        model = replace(model, properties=tuple(read_queries(queries, network, automata)))
     check(model)
     return model
 

@@ -72,6 +72,8 @@ class Automaton:
     urgent: set[str] = field(default_factory=set)
     committed: set[str] = field(default_factory=set)
     edges: list[Edge] = field(default_factory=list)
+    scope: Scope[Symbol] = field(default_factory=Scope)
+    """The names that are known inside."""
 
     @property
     def name(self) -> str:
@@ -95,7 +97,7 @@ class _Reader:
         self._network = network
         arguments = Scope(network.scope, dict(instance.arguments))
         self._scope = Scope(arguments)
-        self._automaton = Automaton(instance)
+        self._automaton = Automaton(instance, scope=self._scope)
         self._mentioned: list[tuple[str, Span]] = []
         self._declarations = Declarations(tokens, network)
 

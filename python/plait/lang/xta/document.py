@@ -53,12 +53,24 @@ class Element:
         return "".join(text for text, _ in self.pieces)
 
 
-def read_document(source: Source, text: str) -> Tokens:
-    """The tokens of the textual format that a document stands for."""
+def read_document(source: Source, text: str) -> tuple[Tokens, list[Tokens]]:
+    """The tokens of the textual format that a document stands for, and those of its queries."""
     root = _Parser(source, text).root()
     weaver = _Weaver(source, text)
     weaver.document(root)
-    return weaver.tokens()
+    return weaver.tokens(), list(_queries(source, text, root))
+
+
+def _queries(source: Source, text: str, root: Element) -> Iterator[Tokens]:
+    for queries in root.all("queries"):
+        for query in queries.all("query"):
+            weaver = _Weaver(source, text)
+            for formula in query.all("formula"):
+                weaver.inside(formula)
+            try:
+                yield weaver.tokens()
+            except InputError:
+                yield _Weaver(source, text).tokens()  # nothing that is known here
 
 
 class _Parser:
@@ -140,7 +152,7 @@ class _Weaver:
         """The whole network."""
         for part in root.children:
             if part.tag in ("declaration", "instantiation", "system"):
-                self._inside(part)
+                self.inside(part)
             elif part.tag == "template":
                 self._template(part)
         if root.first("system") is None:
@@ -156,7 +168,7 @@ class _Weaver:
         """Something that the document says by its form."""
         self._add(f"{text} ", element.at)
 
-    def _inside(self, element: Element) -> None:
+    def inside(self, element: Element) -> None:
         """What the element says; a comment at its end goes no further."""
         for text, origin in element.pieces:
             self._add(text, origin)
@@ -166,13 +178,13 @@ class _Weaver:
         self._word("process", template)
         name, parameter = template.first("name"), template.first("parameter")
         if name is not None:
-            self._inside(name)
+            self.inside(name)
         self._word("(", template)
         if parameter is not None:
-            self._inside(parameter)
+            self.inside(parameter)
         self._word(") {", template)
         for part in template.all("declaration"):
-            self._inside(part)
+            self.inside(part)
         points = template.first("branchpoint")
         if points is not None:
             self._word("branchpoint", points)
@@ -193,14 +205,14 @@ class _Weaver:
             key = location.attributes.get("id", f"id{number}")
             names[key] = label.text.strip() if label is not None else ""
             if label is not None and names[key]:
-                self._inside(label)
+                self.inside(label)
             else:
                 names[key] = f"_{key}"
                 self._word(names[key], location)
             invariant = location.label("invariant")
             if invariant is not None:
                 self._word("{", invariant)
-                self._inside(invariant)
+                self.inside(invariant)
                 self._word("}", invariant)
             for mark, found in marked.items():
                 if location.first(mark) is not None:
@@ -230,7 +242,7 @@ class _Weaver:
                 label = edge.label(kind)
                 if label is not None:
                     self._word(word, label)
-                    self._inside(label)
+                    self.inside(label)
                     self._word(";", label)
             self._word("}", edge)
         if number >= 0:

@@ -7,12 +7,13 @@ with a constant; that is looked at when the whole condition is there (`plait.lan
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 
 from plait.errors import Span, error
 from plait.lang.c_expressions import WordedExpressions
 from plait.lang.c_operators import NEGATION, number
 from plait.lang.lexer import NAME, Tokens
-from plait.lang.pratt import Open, Operand, Prefix
+from plait.lang.pratt import ExpressionParser, Open, Operand, Prefix
 from plait.lang.scope import Scope
 from plait.lang.xta.symbols import (
     Chan,
@@ -24,19 +25,24 @@ from plait.lang.xta.symbols import (
     Range,
     Symbol,
 )
-from plait.model.expr import AsInt, Binary, Compare, Const, IntExpr, Or, Var
+from plait.model.expr import And, AsInt, Binary, Compare, Const, Formula, IntExpr, Or, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
 
 FAR = 2**30
 """Behind the last cell of every array."""
+NESTING, FEW = 4, 1000
+"""The most quantifiers inside one another, and the most values of each."""
 
 
 class XtaExpressions(WordedExpressions):
     """Expressions in a scope."""
 
     prefix: Mapping[str, Prefix] = {**WordedExpressions.prefix, "!": NEGATION}
+
+    depth = 0
+    """How many quantifiers are around."""
 
     def __init__(self, tokens: Tokens, scope: Scope[Symbol]) -> None:
         super().__init__(tokens)
@@ -45,6 +51,41 @@ class XtaExpressions(WordedExpressions):
     def constant(self) -> int:
         """The value of an expression over constants at the cursor."""
         return evaluate_constant(self.number(), {})
+
+    def operand(self, index: int, after: str) -> Node | Operand | Open:
+        """A literal, what a name means, or what holds for all values of a range or for one."""
+        word = self.tokens.texts[index]
+        if word in ("forall", "exists") and self.tokens.texts[index + 1] == "(":
+            return self._quantified(index, word)
+        return super().operand(index, after)
+
+    def _quantified(self, index: int, word: str) -> Node:
+        """`forall (i : int[0,2]) f`: `f` for each value; it goes on to the end of its bracket."""
+        from plait.lang.xta.declarations import Declarations  # which reads with expressions
+
+        tokens = self.tokens
+        outer = self.scope
+        if self.depth >= NESTING:
+            raise tokens.fail(f"more than {NESTING} quantifiers, one inside the other", index)
+        tokens.at = index + 2
+        name = tokens.name("a name")
+        tokens.expect(":", "after the name")
+        domain = Declarations(tokens).range(outer)
+        tokens.expect(")", "after the range")
+        behind = tokens.at
+        if domain.high - domain.low >= FEW:
+            raise tokens.fail(f"more than {FEW} values", index)
+        found: list[Formula] = []
+        for value in range(domain.low, domain.high + 1):
+            tokens.at = behind
+            inner = copy(self)
+            ExpressionParser.__init__(inner, tokens)
+            inner.scope = Scope(outer, {name: Constant((value,))})
+            inner.depth = self.depth + 1
+            found.append(inner.condition())
+        span = tokens.span(index, tokens.at - 1)
+        kind = And if word == "forall" else Or
+        return kind(tuple(found), span=span)
 
     def symbol(self, index: int) -> Symbol:
         """What the name at a token means."""

@@ -1,0 +1,117 @@
+"""The queries of Uppaal's documents as properties of the model.
+
+    A[] f       an invariant
+    E<> f       can be reached
+    A<> f       comes about on every run
+    E[] f       holds throughout on some run
+    f --> g     whenever f holds, g comes about later on every run
+
+A run is maximal, and one on which nothing but time happens counts, in Uppaal as here. Locations are
+asked as `P.s`, variables as `v` and `P.v`. A query that asks anything else is passed over: about
+clocks, whose values are kept only as far as the automata need them; `deadlock`, which in Uppaal is
+about actions, now or later; simulations, probabilities and strategies. Properties are numbered as
+the queries are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plait.errors import InputError, error
+from plait.lang.lexer import END, NAME, Tokens
+from plait.lang.pratt import Open
+from plait.lang.xta.automata import Automaton
+from plait.lang.xta.declarations import Network
+from plait.lang.xta.expressions import XtaExpressions
+from plait.logic.formula import Exists, Finally, Forall, Globally
+from plait.model.expr import Compare, Const, Formula, Implies, Var
+from plait.model.node import Node, nodes
+from plait.model.types import Property, PropertyKind
+
+
+def read_queries(
+    texts: Sequence[Tokens], network: Network, automata: Sequence[Automaton]
+) -> Iterator[Property]:
+    """The queries that can be asked here."""
+    for number, tokens in enumerate(texts, start=1):
+        try:
+            kind, body = _Query(tokens, network, automata).read()
+        except InputError:
+            continue
+        text = tokens.wording(0, len(tokens.texts) - 3)
+        yield Property(f"query {number}", kind=kind, body=body, text=text, span=tokens.span(0))
+
+
+class _Query:
+    def __init__(self, tokens: Tokens, network: Network, automata: Sequence[Automaton]) -> None:
+        self._tokens = tokens
+        self._network = network
+        self._automata = {a.name: a for a in automata}
+
+    def read(self) -> tuple[PropertyKind, Formula]:
+        tokens = self._tokens
+        begin = tokens.texts[:3]
+        asked: tuple[PropertyKind, Formula]
+        tokens.at = 3
+        match begin:
+            case ["A", "[", "]"]:
+                asked = "invariant", self._condition()
+            case ["E", "<", ">"]:
+                asked = "reachable", self._condition()
+            case ["A", "<", ">"]:
+                asked = "ctl", Forall(Finally(self._condition()))
+            case ["E", "[", "]"]:
+                asked = "ctl", Exists(Globally(self._condition()))
+            case _:
+                tokens.at = 0
+                cause = self._condition()
+                tokens.expect("--")
+                tokens.expect(">")
+                effect = Forall(Finally(self._condition()))
+                asked = "ctl", Forall(Globally(Implies(cause, effect)))
+        if tokens.kind() != END:
+            raise tokens.expected("the end of the query")
+        return asked
+
+    def _condition(self) -> Formula:
+        found = _QueryExpressions(self._tokens, self._network, self._automata).condition()
+        for node in nodes(found):
+            if isinstance(node, Var) and node.name in self._network.clocks:
+                raise error("a query about clocks is not asked", node.span)
+        return found
+
+
+class _QueryExpressions(XtaExpressions):
+    """Expressions in which processes are known, and their locations."""
+
+    def __init__(self, tokens: Tokens, network: Network, automata: dict[str, Automaton]) -> None:
+        super().__init__(tokens, network.scope)
+        self._network = network
+        self._automata = automata
+
+    def named(self, index: int) -> Node | Open:
+        """What the name at a token means, `P.s` and `P(1).v` among them."""
+        tokens = self.tokens
+        tokens.at = index + 1
+        name = tokens.texts[index]
+        if tokens.accept("("):
+            values = [str(XtaExpressions(tokens, self.scope).constant())]
+            while tokens.accept(","):
+                values.append(str(XtaExpressions(tokens, self.scope).constant()))
+            tokens.expect(")", "after the parameters")
+            name += f"({','.join(values)})"
+        process = self._automata.get(name)
+        if process is None or not tokens.accept("."):
+            return super().named(index)
+        member = tokens.at
+        if tokens.kind() != NAME:
+            raise tokens.expected("a location or a variable")
+        location = process.locations.get(tokens.next)
+        if location is None:
+            return XtaExpressions(tokens, process.scope).named(member)
+        tokens.at += 1
+        span = tokens.span(index, member)
+        return Compare("==", Var(process.pc), Const(location.number), span=span)
+
+
+__all__ = ["read_queries"]
