@@ -100,7 +100,7 @@ def policies(bench: Bench) -> None:
     for model, sizes in history.COLLECTED.items():
         for n in sizes:
             for policy in ("lazy", "strict:100", "strict:1"):
-                figures = bench.measure(model, n, "--gc", policy)
+                figures = bench.measure(model, n, "--strategy", "saturation", "--gc", policy)
                 print(f"{model:<13}{n:>6}  {policy:<13}{_row(figures)}", flush=True)
 
 
@@ -109,7 +109,7 @@ def local_states(bench: Bench) -> None:
     for (model, n), (otf, pre, otf_kb, pre_kb, nusmv) in history.LOCALS.items():
         seconds = []
         for way, old, kb in (("on-the-fly", otf, otf_kb), ("pregenerated", pre, pre_kb)):
-            figures = bench.measure(model, n, "--locals", way)
+            figures = bench.measure(model, n, "--strategy", "saturation", "--locals", way)
             printed = f"[{old} s, {kb:.0f} KB; {_number(nusmv)} s]"
             print(f"{model:<13}{n:>6}  {way:<13}{_row(figures)}  {printed}", flush=True)
             if isinstance(figures, Figures):

@@ -47,6 +47,7 @@ fn steps_of(py: Python<'_>, steps: Vec<TraceStep>) -> PyResult<Vec<PyStep<'_>>> 
 fn strategy(name: &str) -> PyResult<Strategy> {
     Ok(match name {
         "saturation" => Strategy::Saturation,
+        "rounds" => Strategy::Rounds,
         "forwarding" => Strategy::Forwarding,
         "chaining" => Strategy::Chaining { frontier: true },
         "chaining-all" => Strategy::Chaining { frontier: false },

@@ -263,7 +263,7 @@ impl Encoded {
         let initial = self.initial()?;
         let homs: Vec<Hom> = self.events().iter().map(|e| e.hom).collect();
         let (states, rounds) = match strategy {
-            Strategy::Saturation | Strategy::Forwarding => {
+            Strategy::Saturation | Strategy::Rounds | Strategy::Forwarding => {
                 let mut with_id = homs;
                 with_id.push(Hom::ID);
                 let sum = self.homs.sum(&with_id);

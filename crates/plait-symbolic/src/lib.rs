@@ -53,6 +53,7 @@ mod path;
 mod program;
 mod question;
 mod relation;
+mod rounds;
 mod saturation;
 mod shortest;
 mod space;

@@ -29,6 +29,8 @@ pub enum Strategy {
     Forwarding,
     /// Nodes are closed under the events below them before anything sees them.
     Saturation,
+    /// The same, but what events find is joined to what is known before it is closed.
+    Rounds,
 }
 
 /// A set of reachable states, and how it was found.
@@ -90,6 +92,8 @@ pub struct Relation {
     pub(crate) initial: Vec<Vec<u32>>,
     /// The level where an event left the domain of a cell, if that stopped a search.
     pub(crate) fault: Option<usize>,
+    /// Whether nodes are closed in rounds (`crate::rounds`).
+    pub(crate) in_rounds: bool,
     cells: usize,
     /// The nodes that saturation closed, with their levels; a collection may take them.
     #[cfg(test)]
@@ -125,6 +129,7 @@ impl Relation {
             first_key: 0,
             initial: Vec::new(),
             fault: None,
+            in_rounds: false,
             cells: net.cells(),
             #[cfg(test)]
             closed_nodes: Vec::new(),
@@ -132,7 +137,8 @@ impl Relation {
         let functions = relation.add_events(net, &places)?;
         relation.first_key = dd.reserve_keys(relation.tails.len() as u32);
         relation.find_locals(net, functions, locals)?;
-        dd.open_slots(relation.levels.len());
+        // One for the open node of each level, and one for what rounds find for it.
+        dd.open_slots(2 * relation.levels.len());
         Ok(relation)
     }
 
@@ -282,8 +288,11 @@ impl Relation {
     /// The states that can be reached from the initial ones.
     pub fn reach(&mut self, dd: &mut Manager, strategy: Strategy) -> Result<Reached, Stop> {
         let kept = dd.pushed();
+        self.in_rounds = strategy == Strategy::Rounds;
         let result = match strategy {
-            Strategy::Saturation => self.saturate_initial(dd).map(|states| (states, 1)),
+            Strategy::Saturation | Strategy::Rounds => {
+                self.saturate_initial(dd).map(|states| (states, 1))
+            }
             Strategy::BreadthFirst { frontier } => self.breadth_first(dd, frontier),
             Strategy::Chaining { frontier } => self.chaining(dd, frontier),
             Strategy::Forwarding => self.forwarding(dd),

@@ -57,7 +57,12 @@ impl Relation {
         result.map(|states| dd.root(states))
     }
 
-    fn saturate_set(&mut self, dd: &mut Manager, k: usize, set: Node) -> Result<Node, Stop> {
+    pub(crate) fn saturate_set(
+        &mut self,
+        dd: &mut Manager,
+        k: usize,
+        set: Node,
+    ) -> Result<Node, Stop> {
         if set.is_terminal() {
             return Ok(set);
         }
@@ -74,13 +79,26 @@ impl Relation {
             self.closed(dd, k)
         })?;
         dd.cache(SATURATE, self.first_key, set, result);
+        self.note_closed(dd, result);
         Ok(result)
+    }
+
+    /// Caches that a set is its own closure.
+    #[inline]
+    pub(crate) fn note_closed(&mut self, dd: &mut Manager, set: Node) {
+        dd.cache(SATURATE, self.first_key, set, set);
     }
 
     /// The node that the open one of level `k` becomes, once it is closed under the events below.
     #[inline]
     fn closed(&mut self, dd: &mut Manager, k: usize) -> Result<Node, Stop> {
         self.saturate(dd, k)?;
+        self.seal(dd, k)
+    }
+
+    /// The node that the open one of level `k` is, which is closed.
+    #[inline]
+    pub(crate) fn seal(&mut self, dd: &mut Manager, k: usize) -> Result<Node, Stop> {
         let node = dd.open_close(k, k as u32)?;
         // Where allocations are refused, nobody looks at this list.
         #[cfg(test)]
@@ -98,6 +116,9 @@ impl Relation {
         debug_assert!(self.levels[k].queue.is_empty());
         for at in (0..dd.open_len(k)).rev() {
             self.enqueue(k, dd.open_label(k, at));
+        }
+        if self.in_rounds {
+            return self.saturate_in_rounds(dd, k);
         }
         while let Some(label) = self.levels[k].queue.pop() {
             self.levels[k].queued[label as usize] = false;
@@ -176,7 +197,7 @@ impl Relation {
 
     /// Notes that a local state of a level occurs.
     #[inline]
-    fn confirm(&mut self, dd: &mut Manager, k: usize, label: u32) -> Result<(), Stop> {
+    pub(crate) fn confirm(&mut self, dd: &mut Manager, k: usize, label: u32) -> Result<(), Stop> {
         let local = &mut self.levels[k].local;
         if !local.is_confirmed(label) {
             if label == FAULT {

@@ -22,6 +22,7 @@ from plait.engines.explicit.reduction import (
 from plait.engines.symbolic.orders import Merge
 from plait.engines.symbolic.tuning import (
     ALWAYS_WAYS,
+    AUTO,
     CTL_WAYS,
     LOCALS,
     LTL_WAYS,
@@ -300,10 +301,10 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     group = parser.add_argument_group("symbolic engine")
     group.add_argument(
         "--strategy",
-        choices=(*STRATEGIES, PARTIAL),
-        default="saturation",
+        choices=(AUTO, *STRATEGIES, PARTIAL),
+        default=AUTO,
         help="how the reachable states are found; partial does not find all of them, but enough "
-        "for what is asked (default: saturation)",
+        "for what is asked (default: auto, saturation and rounds by turns)",
     )
     group.add_argument(
         "--order",

@@ -18,7 +18,7 @@ from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic import attempts, reach
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import MERGES, Levels, Order
-from plait.engines.symbolic.tuning import LOCALS, STRATEGIES
+from plait.engines.symbolic.tuning import LOCALS, STRATEGIES, Strategy
 from plait.errors import InputError, ModelError
 from plait.lang import load
 
@@ -232,6 +232,7 @@ def test_an_order_that_gets_another_moment_goes_on_in_the_diagrams_it_began(
     monkeypatch.setattr(reach, "Diagrams", Counted)
     # No time at all for any attempt but the last, which has the whole budget.
     monkeypatch.setattr(attempts, "MOMENTS", (1e-9, 1e-9, 1e-9))
+    monkeypatch.setattr(attempts, "TURNS", (("saturation", 1e-9), ("rounds", 1e-9)))
     space = Symbolic(parse(PHILOSOPHERS.read_text(), N=8).model).states(Budget())
     assert (space.complete, space.states) == (True, 1154)
     assert len(made) > 1
@@ -246,11 +247,11 @@ def test_another_order_is_tried_where_one_filled_the_memory_not_where_it_took_th
     explored: list[str] = []
 
     class Full(reach.Diagrams):
-        def explore(self, budget: Budget) -> str | None:
+        def explore(self, strategy: Strategy, budget: Budget) -> str | None:
             if budget is not whole:
                 return "memory"
             explored.append(self.order.name)
-            return reason if len(explored) == 1 else super().explore(budget)
+            return reason if len(explored) == 1 else super().explore(strategy, budget)
 
     monkeypatch.setattr(reach, "Diagrams", Full)
     space = Symbolic(parse(PHILOSOPHERS.read_text(), N=8).model).states(whole)
@@ -266,8 +267,8 @@ def test_an_order_that_took_long_to_find_is_tried_for_long(monkeypatch: pytest.M
     prepared = prepare(model)
 
     def moments(budget: Budget) -> list[float]:
-        shares = islice(attempts.attempts(prepared, Tuning(), budget), 2)
-        return [share.timeout or 0 for _, share in shares]
+        shares = islice(attempts.attempts(prepared, Tuning(strategy="saturation"), budget), 2)
+        return [share.timeout or 0 for _, _, share in shares]
 
     monkeypatch.setattr(attempts, "QUICK_RANKING", 1e9)
     assert moments(Budget()) == [attempts.MOMENTS[0]] * 2

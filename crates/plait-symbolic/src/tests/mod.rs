@@ -12,13 +12,14 @@ use plait_dd::{Manager, Node};
 
 use crate::{LocalSize, Locals, Net, Reached, Relation, Strategy};
 
-pub(crate) const STRATEGIES: [Strategy; 6] = [
+pub(crate) const STRATEGIES: [Strategy; 7] = [
     Strategy::Saturation,
     Strategy::Forwarding,
     Strategy::Chaining { frontier: false },
     Strategy::Chaining { frontier: true },
     Strategy::BreadthFirst { frontier: false },
     Strategy::BreadthFirst { frontier: true },
+    Strategy::Rounds,
 ];
 
 /// A net, explored.

@@ -145,7 +145,7 @@ class Run:
         self.compiled = prepared.compiled
         self.flat = flat_type(prepared.rewritten.model)
         tuning = engine.of.tuning
-        order, _ = next(attempts(prepared, tuning, budget))
+        order, _, _ = next(attempts(prepared, tuning, budget))
         self.diagrams = Diagrams(prepared, order, tuning, listen)
         self.core = self.diagrams.core
         self.free = [i for i, e in enumerate(self.flat.events) if e.label is None]

@@ -1,8 +1,8 @@
 """The reachable states of a model as one decision diagram.
 
 They are computed at once, by saturation unless another strategy is asked for, in one variable order
-after another (`attempts`) until one is good enough. What an attempt has found stays cached in its
-diagrams, so that the next one in the same order soon comes to where it was stopped.
+and strategy after another (`attempts`) until one is good enough. What an attempt has found stays
+cached in its diagrams, so that the next one in the same order soon comes to where it was stopped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.prepared import Prepared
 from plait.engines.symbolic.attempts import LEAST_MOMENT, attempts, moment
 from plait.engines.symbolic.orders import Levels, Order
-from plait.engines.symbolic.tuning import PARTIAL, Tuning
+from plait.engines.symbolic.tuning import PARTIAL, Strategy, Tuning
 from plait.errors import LimitReached, error
 
 ENGINE = "symbolic"
@@ -52,18 +52,18 @@ class Diagrams:
             progress=None if self.listen is None else _teller(self.listen, budget),
         )
 
-    def explore(self, budget: Budget) -> str | None:
+    def explore(self, strategy: Strategy, budget: Budget) -> str | None:
         """Find the reachable states; why they were not found, if they were not."""
         started = time.monotonic()
         self.limit(budget)
         try:
-            self.core.explore(self.tuning.strategy)
+            self.core.explore(strategy)
         except _core.StoppedError as stop:
             return str(stop.args[0])
         except _core.ProgramError as failure:
             raise self.prepared.located(failure) from None
         self.stats = {
-            "strategy": self.tuning.strategy,
+            "strategy": strategy,
             "order": self.order.name,
             "levels": len(self.order.levels),
             "encode_seconds": round(self._encoding, 6),
@@ -113,7 +113,7 @@ def reach(
         raise error("all states are needed here, and the strategy partial does not find them")
     begun: dict[Levels, Diagrams] = {}
     reason: str | None = "timeout"
-    for order, share in attempts(prepared, tuning, budget, look, brief=brief):
+    for order, strategy, share in attempts(prepared, tuning, budget, look, brief=brief):
         diagrams = begun.pop(order.levels, None) or Diagrams(prepared, order, tuning, listen)
         if share is budget:
             # The last one needs the memory of the others.
@@ -121,7 +121,7 @@ def reach(
         reason = "timeout"
         while reason == "timeout":
             used = time.process_time()
-            reason = diagrams.explore(share)
+            reason = diagrams.explore(strategy, share)
             if reason is None:
                 # What was a moment for this order is the whole budget for the questions.
                 diagrams.limit(budget)

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from plait.engines.symbolic.orders import Merge
     from plait.model.grouping import Grouping
 
-Strategy = Literal["saturation", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"]
+Strategy = Literal[
+    "saturation", "rounds", "forwarding", "chaining", "chaining-all", "bfs", "bfs-all"
+]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+AUTO: Literal["auto"] = "auto"
+"""Saturation, and of nets also saturation in rounds, by turns (`attempts`)."""
 PARTIAL: Literal["partial"] = "partial"
 """The strategy that does not find all states: partial exploration (`partial`)."""
 Locals = Literal["on-the-fly", "pregenerated"]
@@ -67,7 +71,7 @@ class PartialTuning:
 class Tuning:
     """How diagrams are built; none of it changes an answer."""
 
-    strategy: Strategy | Literal["partial"] = "saturation"
+    strategy: Strategy | Literal["auto", "partial"] = AUTO
     partial: PartialTuning = PartialTuning()
     order: str | tuple[tuple[str, ...], ...] = "auto"
     """The name of a variable order (see `plait.engines.symbolic.orders`), `file:PATH` for one in a
