@@ -38,6 +38,30 @@ def test_an_answer_is_a_line_in_a_notebook() -> None:
     assert "the bounded engine does not check ctl properties" in unknown
 
 
+def test_an_answer_in_a_condition_says_whether_the_property_holds() -> None:
+    lamp = plait.parse(LAMP)
+    assert lamp.check("AG EF x == 1")
+    assert not lamp.check("never: x == 1")
+    assert lamp.check("reachable: x == 1")
+    assert not lamp.check("reachable: x == 2")
+    assert [a.verdict for a in map(lamp.check, ("G F x == 1", "G x == 0")) if a] == ["true"]
+
+
+def test_an_answer_that_is_unknown_is_neither_true_nor_false() -> None:
+    answer = plait.parse(LAMP).check("AG EF x == 1", engine="bounded")
+    with pytest.raises(plait.UndecidedError, match="'formula' is unknown .the bounded") as raised:
+        bool(answer)
+    assert (
+        raised.value.reason == answer.reason == "the bounded engine does not check ctl properties"
+    )
+
+
+def test_an_answer_that_is_a_number_is_neither_true_nor_false() -> None:
+    for question in ("bounds: x", "bounds: x / (x - x)"):
+        with pytest.raises(TypeError, match=r"asks for a number.*answer\.value"):
+            bool(plait.parse(LAMP).check(question))
+
+
 def test_the_size_of_a_state_space_is_a_line_whatever_its_size() -> None:
     space = plait.parse(LAMP).states()
     assert repr(space).startswith("<StateSpace 2 states, 2 arcs, 0 deadlocks, explicit, ")

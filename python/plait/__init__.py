@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from plait import models
     from plait.api import System, load, parse
-    from plait.errors import InputError, PlaitError
+    from plait.errors import InputError, PlaitError, UndecidedError
     from plait.report.answer import Answer, StateSpace, Witness
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "PlaitError",
     "StateSpace",
     "System",
+    "UndecidedError",
     "Witness",
     "__version__",
     "load",
@@ -37,6 +38,7 @@ _HOMES = {
     "parse": "plait.api",
     "InputError": "plait.errors",
     "PlaitError": "plait.errors",
+    "UndecidedError": "plait.errors",
     "Answer": "plait.report.answer",
     "StateSpace": "plait.report.answer",
     "Witness": "plait.report.answer",

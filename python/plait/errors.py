@@ -93,9 +93,22 @@ def _excerpt(line: str, span: Span, width: int = 100) -> list[str]:
     shown = line[start : start + width].expandtabs(1)
     shown = printable(shown, "\N{REPLACEMENT CHARACTER}")
     offset = span.column - 1 - start
-    carets = "^" * max(1, min(span.length, len(shown) - offset))
     margin = f"{span.line} | "
-    return [f"{margin}{shown}", " " * (len(margin) + offset) + carets]
+    before = columns(margin + shown[:offset]) + max(0, offset - len(shown))
+    carets = "^" * max(1, columns(shown[offset : offset + span.length]))
+    return [f"{margin}{shown}", " " * before + carets]
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width  # which few texts need
+
+    return sum(
+        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in ("W", "F") else 1
+        for c in text
+    )
 
 
 def printable(text: str, instead: str | None = None) -> str:
@@ -131,6 +144,14 @@ def error(message: str, span: Span | None = None, hint: str | None = None) -> In
 class ModelError(InputError):
     """The model goes wrong when it is executed: a fixpoint that never settles, a cycle of transient
     states, an assignment outside a declared domain."""
+
+
+class UndecidedError(PlaitError):
+    """An answer `unknown` was asked whether the property holds; `reason` is why it is open."""
+
+    def __init__(self, message: str, reason: str | None) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class LimitReached(PlaitError):  # noqa: N818 - no error, an end

@@ -1,13 +1,18 @@
 """What is said about the last state of a witness, also of a formula that is nested deeply."""
 
+import plait
+from plait.lang.dve import parse as parse_dve
 from plait.lang.gal import parse
 from plait.logic.parse import parse_formula
+from plait.model.builder import Composite, Elementary, system
 from plait.model.expr import Formula
 from plait.model.node import nodes
-from plait.model.shape import State
+from plait.model.shape import State, shape_of
+from plait.model.text import show
 from plait.reference import Semantics
 from plait.report.answer import Branch, Step, Witness
 from plait.report.explain import explain
+from plait.report.view import StateView
 
 MODEL = "gal g { int x = 2; int z; transition t [x < 2] { x += 1; } }\n"
 DEEP = 1_000
@@ -70,3 +75,53 @@ def test_what_would_fill_the_screen_is_cut() -> None:
     tree = Witness(semantics.initial, (step,), branches=(branch,))
     assert all(len(row) < 600 for row in tree.show().splitlines())
     assert "in state 0 this holds: EX EX EX " in tree.show()
+
+
+DVE = """\
+int x = 0;
+process A { state idle, busy, stuck; init idle;
+  trans idle -> busy { effect x = 1; }, busy -> stuck { guard x == 1; effect x = 2; }; }
+process B { state p, q; init q; trans p -> q { guard A.idle || x == 3; }; }
+system async;
+"""
+
+
+def test_locations_are_named_as_in_traces() -> None:
+    asked = plait.System(parse_dve(DVE, "a.dve"))
+    stuck = asked.check("deadlock")
+    assert "A.state: busy → stuck" in stuck.witness.show()
+    assert stuck.explanation == (
+        "no event can be executed in the last state:",
+        "  A.idle->busy   needs A.state == idle, but A.state = stuck",
+        "  A.busy->stuck  needs A.state == busy, but A.state = stuck",
+        "                 needs x == 1, but x = 2",
+        "  B.p->q         needs B.state == p, but B.state = q",
+        "                 needs A.state == idle || x == 3, but A.state = stuck, x = 2",
+    )
+    assert asked.check("never: A.stuck && x == 2").explanation == (
+        "in the last state this is true:",
+        "  A.state == stuck   (A.state = stuck)",
+        "  x == 2   (x = 2)",
+    )
+    assert asked.check("invariant: A.state < 2").explanation[1:] == (
+        "  A.state < stuck   (A.state = stuck)",
+    )
+    assert asked.check("AG !A.stuck").explanation[1:] == ("  A.state != stuck   (A.state = stuck)",)
+    branching = asked.check("EF (A.busy && EX A.stuck)").witness
+    assert "this holds: EX (A.state == stuck)" in branching.show()
+
+
+def test_a_number_is_no_location_where_two_components_name_it_differently() -> None:
+    top, parts = Composite("top"), []
+    for name, locations in (("a", ["idle", "busy"]), ("b", ["near", "far"])):
+        part = Elementary(name)
+        pc = part.variable("pc", 1)
+        part.process(name, pc, locations)
+        part.event("stop", when=pc == 1)
+        top.instance(f"the_{name}", part)
+        parts.append(part)
+    view = StateView(shape_of(system(top, *parts)))
+    assert show(view.with_names((pc == 1).node, ["the_a:pc"])) == "pc == busy"
+    assert show(view.with_names((pc == 1).node, ["the_b:pc", "x"])) == "pc == far"
+    assert show(view.with_names((pc == 2).node, ["the_b:pc"])) == "pc == 2"
+    assert show(view.with_names((pc == 1).node)) == "pc == 1"

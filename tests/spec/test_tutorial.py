@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from pathlib import Path
 
 import pytest
-from literate import Block, blocks
-from sessions import TUTORIAL, prepare, run, sessions, stable
+from literate import Block
+from sessions import prepare, run, sessions, stable
 
 SESSIONS = list(sessions())
 
@@ -18,12 +16,3 @@ def test_the_tutorial_shows_what_is_printed(command: str, output: Block, tmp_pat
     printed, status = run(command, prepare(tmp_path))
     assert stable(printed) == stable(output.text)
     assert status == int(output.settings.get("exit", "0"))
-
-
-def test_the_script_of_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    [script] = [block for _, block in blocks(TUTORIAL) if block.language == "py"]
-    monkeypatch.chdir(prepare(tmp_path))
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(script.text, "tutorial", "exec"), {})
-    assert printed.getvalue().splitlines()[1] == "true"

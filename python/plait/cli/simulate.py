@@ -73,7 +73,7 @@ def _random_walk(evidence: Evidence, steps: int, chance: random.Random, full: bo
     witness = evidence.annotate(Witness(evidence.semantics.initial, tuple(walk)))
     lines = render_trace(witness, full=full)
     if len(walk) < steps:
-        lines += blocked_lines(evidence.semantics, state)
+        lines += blocked_lines(evidence.semantics, state, evidence.view)
     print_lines(lines)
 
 
@@ -106,7 +106,7 @@ class _Session:
 
     def _menu(self, choices: list[tuple[str, State]]) -> list[str]:
         if not choices:
-            return blocked_lines(self.evidence.semantics, self.state)
+            return blocked_lines(self.evidence.semantics, self.state, self.evidence.view)
         lines = []
         for i, (title, after) in enumerate(choices[:SHOWN], start=1):
             changes = ", ".join(self.evidence.view.changes(self.state, after)) or "nothing changes"

@@ -58,5 +58,5 @@ def guarded(
     from plait.report.answer import Answer
 
     known = early or {}
-    answers = [known.get(id(p)) or Answer(p, "unknown", "none", reason=reason) for p in properties]
+    answers = [known.get(id(p), Answer(p, "unknown", "none", reason=reason)) for p in properties]
     return answers, reason == "interrupted"

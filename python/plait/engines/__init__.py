@@ -473,7 +473,7 @@ def _on_runs(
     if left and _is_interrupted(answers.values()):
         reason = "interrupted"
         return [
-            answers.get(i) or Answer(p, "unknown", "none", reason=reason)
+            answers.get(i, Answer(p, "unknown", "none", reason=reason))
             for i, p in enumerate(properties)
         ]
     if left:

@@ -88,7 +88,7 @@ class Bounded:
         memory = max(peak_memory(), known.memory)
         return [
             replace(
-                known.answers.get(i) or self._unknown(p, known),
+                known.answers.get(i, self._unknown(p, known)),
                 seconds=budget.elapsed,
                 peak_memory_bytes=memory,
             )

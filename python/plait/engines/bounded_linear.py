@@ -187,7 +187,7 @@ class _Asked:
         memory = max(peak_memory(), known.memory)
         return [
             replace(
-                known.answers.get(i) or self._unknown(i),
+                known.answers.get(i, self._unknown(i)),
                 seconds=budget.elapsed,
                 peak_memory_bytes=memory,
             )

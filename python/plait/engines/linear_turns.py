@@ -70,7 +70,7 @@ class Turns:
         except LimitReached as limit:
             for i in self.left:
                 self.answers[i] = self._unknown(i, limit.reason)
-        return [self.answers.get(i) or self._unknown(i, "timeout") for i in range(len(properties))]
+        return [self.answers.get(i, self._unknown(i, "timeout")) for i in range(len(properties))]
 
     @property
     def left(self) -> list[int]:

@@ -250,7 +250,7 @@ class _Whole:
             elif id(f) in self.parts:
                 answer = self.found.get(id(f))
                 known = answer is not None and answer.verdict != "unknown"
-                values[id(f)] = answer.verdict == "true" if known and answer else None
+                values[id(f)] = bool(answer) if known else None
             elif expanded:
                 assert isinstance(f, And | Or)
                 below = [values[id(g)] for g in f.operands]

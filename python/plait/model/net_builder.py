@@ -5,7 +5,7 @@
     net = NetBuilder("buffer")
     free, full = net.place("free", 3), net.place("full")
     net.event("put", takes=[free], gives=[full])
-    net.event("flush", takes=[full], empties=[full], gives=[(free, 3)])
+    net.event("flush", takes=[(full, 3)], gives=[(free, 3)])
     model = net.model()
 
 A place is a handle with Python's operators, so that properties are written with it: `full <= 3`. An

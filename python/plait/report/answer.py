@@ -79,8 +79,9 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one property.
+    """The answer to one property: in a condition, whether the property holds.
 
+    `if answer:` tells `true` from `false` only: an answer `unknown` raises `UndecidedError` there.
     `value` is the maximum for `bounds`; the minimum is in `stats`.
     """
 
@@ -98,6 +99,19 @@ class Answer:
     """Why the last state of the witness violates the property, in lines."""
     notes: tuple[str, ...] = ()
     """What the user should know besides, in plain sentences."""
+
+    def __bool__(self) -> bool:
+        # An open question is no 'no': it would pass for a violation, or its negation for a proof.
+        name = self.property.name
+        if self.verdict == "unknown":
+            from plait.errors import UndecidedError
+
+            why = "" if self.reason is None else f" ({self.reason})"
+            message = f"'{name}' is unknown{why}, neither true nor false: look at answer.verdict"
+            raise UndecidedError(message, self.reason)
+        if self.property.kind == "bounds":
+            raise TypeError(f"'{name}' asks for a number, not whether: look at answer.value")
+        return self.verdict == "true"
 
     def __repr__(self) -> str:
         said = str(self.verdict if self.value is None else self.value)

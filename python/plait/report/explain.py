@@ -32,6 +32,7 @@ from plait.model.types import Property
 from plait.reference import Reason, Semantics
 from plait.report.answer import Witness
 from plait.report.trace import LONGEST
+from plait.report.view import StateView
 
 EVENTS_SHOWN = 24
 """A longer list of blocked events is cut, and says so."""
@@ -43,32 +44,35 @@ Values = Iterable[tuple[str, int | None]]
 def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
     """Lines that say why the last state of the witness decides the property."""
     last = witness.states[-1]
+    view = witness.view or StateView(semantics.shape)
     if p.kind == "deadlock":
-        return blocked_lines(semantics, last)
+        return blocked_lines(semantics, last, view)
     if not isinstance(p.body, Formula):
         return []
     body = nnf(p.body)
     lines = []
     if not is_state(body):
         # Branches say themselves what they show.
-        lines = [] if witness.branches else _temporal(body)
+        lines = [] if witness.branches else _temporal(view.with_names(body))
         return lines + (
-            blocked_lines(semantics, last) if witness.loop == len(witness.steps) else []
+            blocked_lines(semantics, last, view) if witness.loop == len(witness.steps) else []
         )
     if p.kind == "invariant":
         lines = ["in the last state this is not true:"]
-        lines += [f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last)]
+        lines += [
+            f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last, view)
+        ]
     elif p.kind in ("never", "reachable"):
         parts = [t for t in _true_parts(semantics, body, last) if not isinstance(t, Deadlock)]
         if parts:
             lines = ["in the last state this is true:"]
-            lines += [f"  {_with_values(semantics, part, last)}" for part in parts]
+            lines += [f"  {_with_values(semantics, part, last, view)}" for part in parts]
     if any(isinstance(n, Deadlock) for n in nodes(body)) and not semantics.successors(last):
-        lines += blocked_lines(semantics, last)
+        lines += blocked_lines(semantics, last, view)
     return lines
 
 
-def blocked_lines(semantics: Semantics, state: State) -> list[str]:
+def blocked_lines(semantics: Semantics, state: State, view: StateView) -> list[str]:
     """For each event that is blocked: which conditions are in the way, with their values."""
     if not semantics.moves:
         return ["there is no event that could be executed"]
@@ -79,7 +83,7 @@ def blocked_lines(semantics: Semantics, state: State) -> list[str]:
     found, more = blocked[:EVENTS_SHOWN], len(blocked) - EVENTS_SHOWN
     width = max((len(e.title) for e in found), default=0)
     for e in found:
-        reasons = [_reason_text(r, e.title) for r in e.reasons]
+        reasons = [_reason_text(r, e.title, view) for r in e.reasons]
         lines.append(f"  {e.title:<{width}}  {reasons[0]}")
         lines += [f"  {'':<{width}}  {r}" for r in reasons[1:]]
     if more > 0:
@@ -97,20 +101,21 @@ def _temporal(body: Formula) -> list[str]:
     return []
 
 
-def _reason_text(reason: Reason, title: str) -> str:
+def _reason_text(reason: Reason, title: str, view: StateView) -> str:
     of = "" if reason.event == title else f"{reason.event}: "
     if reason.condition is None:
         return of + reason.text
-    concrete = _concrete(reason.condition, dict(reason.values))
+    values = dict(reason.values)
+    concrete = view.with_names(_concrete(reason.condition, values), values)
     undefined = " (undefined)" if reason.truth is None else ""
-    values = _value_text(reason.values)
-    return f"{of}needs {show(concrete, LONGEST)}{undefined}{f', but {values}' if values else ''}"
+    found = _value_text(reason.values, view)
+    return f"{of}needs {show(concrete, LONGEST)}{undefined}{f', but {found}' if found else ''}"
 
 
-def _failing(semantics: Semantics, formula: Formula, state: State) -> list[str]:
+def _failing(semantics: Semantics, formula: Formula, state: State, view: StateView) -> list[str]:
     if semantics.holds(formula, state):
         return []
-    return [_with_values(semantics, formula, state)]
+    return [_with_values(semantics, formula, state, view)]
 
 
 def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Formula]:
@@ -147,14 +152,16 @@ def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Fo
     return found
 
 
-def _with_values(semantics: Semantics, formula: Formula, state: State) -> str:
-    values = _value_text(semantics.values(formula, state))
-    return f"{show(formula, LONGEST)}{f'   ({values})' if values else ''}"
+def _with_values(semantics: Semantics, formula: Formula, state: State, view: StateView) -> str:
+    values = semantics.values(formula, state)
+    text = show(view.with_names(formula, (name for name, _ in values)), LONGEST)
+    found = _value_text(values, view)
+    return f"{text}{f'   ({found})' if found else ''}"
 
 
-def _value_text(values: Values) -> str:
+def _value_text(values: Values, view: StateView) -> str:
     shown = [
-        f"{name} = {value}" if value is not None else f"{name} does not exist"
+        f"{name} = {view.named(name, value)}" if value is not None else f"{name} does not exist"
         for name, value in values
         if not name.startswith("$")
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.text import show
 from plait.report.answer import Step, Witness
@@ -42,9 +43,9 @@ def render_tree(witness: Witness, *, full: bool = False) -> list[str]:
         path, depth, place = stack.pop()
         margin = "    " * depth
         if path is not witness and path.shows is not None:
-            lines.append(f"{margin}{place}this holds: {show(path.shows, LONGEST)}")
+            lines.append(f"{margin}{place}this holds: {_formula(path, path.shows)}")
         elif path is not witness and path.refutes is not None:
-            lines.append(f"{margin}{place}this does not hold: {show(path.refutes, LONGEST)}")
+            lines.append(f"{margin}{place}this does not hold: {_formula(path, path.refutes)}")
         if path.steps or path.loop is not None or path is witness:
             first = "initial state" if path is witness else "that state"
             lines += [margin + line for line in render_trace(path, full=full, first=first)]
@@ -57,6 +58,10 @@ def _closing(witness: Witness) -> str:
     if witness.loop == len(witness.steps):
         return "↻ no event can follow: this state repeats for ever"
     return f"↻ the same state as {witness.loop}: this repeats for ever"
+
+
+def _formula(path: Witness, formula: Formula) -> str:
+    return show(formula if path.view is None else path.view.with_names(formula), LONGEST)
 
 
 def _title(step: Step) -> str:

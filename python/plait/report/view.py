@@ -6,8 +6,10 @@ two states differ. Only the shape is needed, never the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from plait.model.expr import Compare, Const, Formula, IntExpr, Var
+from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State
 from plait.model.types import ElementaryType
 from plait.records import dataclass
@@ -21,9 +23,8 @@ class Item:
     offset: int
     cells: int = 1
     width: int = 0
-    locations: tuple[str, ...] = ()
-    words: tuple[tuple[int, str], ...] = ()
-    """Values that have a name."""
+    names: Mapping[int, str] | None = None
+    """The names of values that have one: locations, words of an enumeration."""
 
     def text(self, state: State) -> str:
         """Its value in that state."""
@@ -37,11 +38,7 @@ class Item:
             ]
             shown = (str(m[0]) if self.width == 1 else str(m) for m in messages)
             return f"[{', '.join(shown)}]"
-        value = state[self.offset]
-        for number, word in self.words:
-            if number == value:
-                return word
-        return self.locations[value] if 0 <= value < len(self.locations) else str(value)
+        return str(_named(state[self.offset], self.names))
 
 
 class StateView:
@@ -49,6 +46,8 @@ class StateView:
 
     def __init__(self, shape: Shape) -> None:
         self.items = tuple(_items(shape))
+        self.names = {item.name: item.names for item in self.items if item.names}
+        """The items whose values have names, with these."""
 
     def full(self, state: State) -> dict[str, str]:
         """Every item with its value."""
@@ -76,6 +75,58 @@ class StateView:
             for item in self.changed(before, after)
         ]
 
+    def named(self, name: str, value: int) -> int:
+        """The value of an item, to be shown as its name where it has one."""
+        return _named(value, self.names.get(name))
+
+    def with_names(self, formula: Formula, items: Iterable[str] | None = None) -> Formula:
+        """The formula with values shown as their names, where it compares an item with a number.
+
+        Inside a component a variable has a short name; `items` are then the full names of those it
+        may be, and numbers stay where their names are different.
+        """
+        if not self.names:
+            return formula
+        known: dict[str, Mapping[int, str] | None] = {}
+        for name in self.names if items is None else items:
+            short, names = name.rpartition(":")[2], self.names.get(name)
+            known[short] = names if known.get(short, names) == names else None
+
+        def value(item: IntExpr, number: IntExpr) -> IntExpr:
+            if not isinstance(item, Var) or not isinstance(number, Const):
+                return number
+            return Const(_named(number.value, known.get(item.name)))
+
+        def change(node: Node) -> Node:
+            match node:
+                case Compare(op=op, left=left, right=right):
+                    return Compare(op, value(right, left), value(left, right), span=node.span)
+            return node
+
+        result = rewrite(formula, change)
+        assert isinstance(result, Formula)
+        return result
+
+
+class Named(int):
+    """A number that is shown as a name."""
+
+    name: str
+
+    def __new__(cls, value: int, name: str) -> Named:
+        """The number `value`, shown as `name`."""
+        number = super().__new__(cls, value)
+        number.name = name
+        return number
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _named(value: int, names: Mapping[int, str] | None) -> int:
+    name = None if names is None else names.get(value)
+    return value if name is None else Named(value, name)
+
 
 def _value(item: Item, state: State) -> int | list[int]:
     if not item.width:
@@ -88,17 +139,15 @@ def _items(root: Shape) -> Iterator[Item]:
     stack = [("", root, 0)]
     while stack:
         prefix, shape, base = stack.pop()
-        locations: dict[str | None, tuple[str, ...]] = {}
-        words: dict[str, tuple[tuple[int, str], ...]] = {}
+        names: dict[str | None, dict[int, str]] = {}
         if isinstance(shape.type, ElementaryType):
-            locations = {p.pc: p.locations for p in shape.type.processes}
+            names = {p.pc: dict(enumerate(p.locations)) for p in shape.type.processes}
             if shape.type.plain is None:
-                words = {v.name: v.words for v in shape.type.variables if v.words}
+                names |= {v.name: dict(v.words) for v in shape.type.variables if v.words}
         for name, slot in shape.variables.items():
             start = base + slot.offset
             if slot.size is None:
-                named = words.get(name, ())
-                yield Item(prefix + name, start, locations=locations.get(name, ()), words=named)
+                yield Item(prefix + name, start, names=names.get(name))
             else:
                 for i in range(slot.size):
                     yield Item(f"{prefix}{name}[{i}]", start + i)

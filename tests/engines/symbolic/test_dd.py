@@ -1,9 +1,7 @@
 """`plait.dd`: diagrams as a library, against Python's own sets."""
 
 import doctest
-import re
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,25 +12,17 @@ from plait.dd import Below, Diagrams, Hom, Inductive, Set, union
 from plait.lang.gal import parse
 from plait.program import compile_model
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "techniques" / "diagrams.md"
 TUPLES = list(product(range(3), repeat=3))
 
 
-def run(name: str, text: str) -> None:
-    test = doctest.DocTestParser().get_doctest(text, dict(vars(plait.dd)), name, name, 0)
+def test_the_example_of_the_module_prints_what_it_says() -> None:
+    module = plait.dd
+    test = doctest.DocTestParser().get_doctest(
+        module.__doc__ or "", dict(vars(module)), "plait.dd", None, 0
+    )
     assert test.examples
     found: list[str] = []
     assert doctest.DocTestRunner().run(test, out=found.append).failed == 0, "".join(found)
-
-
-def test_the_examples_of_the_page_print_what_they_say() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= 4
-    run("diagrams.md", "\n".join(blocks))
-
-
-def test_the_example_of_the_module_prints_what_it_says() -> None:
-    run("plait.dd", plait.dd.__doc__ or "")
 
 
 def made(dd: Diagrams, tuples: set[tuple[int, ...]]) -> Set:

@@ -96,15 +96,12 @@ class Structural:
             if limit.reason == "interrupted":
                 raise
         seconds, memory = budget.elapsed, peak_memory()
-        unknown = "neither walks nor the state equation decide it"
-        return [
-            replace(
-                q.answer or Answer(q.asked, "unknown", ENGINE, reason=unknown),
-                seconds=seconds,
-                peak_memory_bytes=memory,
-            )
+        reason = "neither walks nor the state equation decide it"
+        answers = (
+            Answer(q.asked, "unknown", ENGINE, reason=reason) if q.answer is None else q.answer
             for q in questions
-        ]
+        )
+        return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in answers]
 
     def unbounded(self, budget: Budget, prepared: Prepared | None = None) -> str | None:
         """Why the net has no bound, when walks find that within the budget; else None."""

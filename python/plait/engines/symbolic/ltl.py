@@ -277,7 +277,7 @@ class SymbolicLinear:
             diagrams, labelling = self.reached(asked.values(), budget)
         except _core.StoppedError as stop:
             return [
-                answers.get(i) or Answer(p, "unknown", ENGINE, reason=stop.args[0])
+                answers.get(i, Answer(p, "unknown", ENGINE, reason=stop.args[0]))
                 for i, p in enumerate(properties)
             ]
         # A question that takes more than its share waits until all others are answered.
