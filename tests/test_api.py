@@ -49,7 +49,7 @@ def test_an_answer_in_a_condition_says_whether_the_property_holds() -> None:
 
 def test_an_answer_that_is_unknown_is_neither_true_nor_false() -> None:
     answer = plait.parse(LAMP).check("AG EF x == 1", engine="bounded")
-    with pytest.raises(plait.UndecidedError, match="'formula' is unknown .the bounded") as raised:
+    with pytest.raises(plait.UndecidedError, match=r"'formula' is unknown .the bounded") as raised:
         bool(answer)
     assert (
         raised.value.reason == answer.reason == "the bounded engine does not check ctl properties"

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from plait import passes
 from plait.engines import states
 from plait.lang.promela import parse
 from plait.model.types import ElementaryType, Model
@@ -115,3 +116,27 @@ def test_the_states_and_arcs_are_those_of_the_model(part: int) -> None:
         assert graphs[0].arcs == graphs[1].arcs, random_text(seed)
         assert states(model, engine="explicit").states == len(graphs[0].states)
     assert changed >= 8
+
+
+def test_the_native_search_finds_the_same_states_without_the_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The pass executes by the reference, and a mistake there would not show beside the reference:
+    here the native core executes the same models as they are, and nothing else takes part."""
+    texts = [RING, *map(random_text, range(30, 36))]
+    models = [parse(text) for text in texts]
+    known = [states(model, engine="explicit") for model in models]
+    rest = tuple(one for one in passes.LOWERING if one is not fold_prologue)
+    assert len(rest) == len(passes.LOWERING) - 1
+    monkeypatch.setattr(passes, "LOWERING", rest)
+    changed = 0
+    for text, model, found in zip(texts, models, known, strict=True):
+        plain = states(model, engine="explicit")
+        assert (plain.states, plain.arcs, plain.deadlocks) == (
+            found.states,
+            found.arcs,
+            found.deadlocks,
+        ), text
+        before, after = folded(model)
+        changed += before is not after
+    assert changed >= 3

@@ -75,7 +75,10 @@ def _state(flat: Model, changes: Sequence[str]) -> list[int]:
 
 
 def document(model: str, found: Dependency) -> dict[str, Any]:
-    """The document of `plait dependency`; related events are numbers in the list of events."""
+    """The document of `plait dependency`; related events are numbers in the list of events.
+
+    Events of one title are told apart by `variant`, which counts from 1.
+    """
     return {
         "schema": SCHEMA,
         "model": model,
@@ -84,6 +87,7 @@ def document(model: str, found: Dependency) -> dict[str, Any]:
         "events": [
             {
                 "event": title,
+                "variant": variant,
                 "touches": {
                     t.cell: {"effect": t.effect, "amount": t.amount, "values": t.values}
                     | {"reads": t.reads}
@@ -93,8 +97,15 @@ def document(model: str, found: Dependency) -> dict[str, Any]:
                 "depend": list(depend),
             }
             | ({} if found.here is None else {"here": list(found.here[number])})
-            for number, (title, touches, conflict, depend) in enumerate(
-                zip(found.events, found.touches, found.conflict, found.depend, strict=True)
+            for number, (title, (variant, _), touches, conflict, depend) in enumerate(
+                zip(
+                    found.events,
+                    found.variants,
+                    found.touches,
+                    found.conflict,
+                    found.depend,
+                    strict=True,
+                )
             )
         ],
     }
@@ -103,8 +114,10 @@ def document(model: str, found: Dependency) -> dict[str, Any]:
 def lines(found: Dependency) -> list[str]:
     """The events with what they touch, then the table."""
     rows = ["events"]
-    for number, (title, touches) in enumerate(zip(found.events, found.touches, strict=True)):
-        rows.append(f"  {number:>3} {title}: {', '.join(map(_touch, touches)) or 'nothing'}")
+    listed = zip(found.events, found.variants, found.touches, strict=True)
+    for number, (title, (variant, of), touches) in enumerate(listed):
+        which = f" ({variant} of {of})" if of > 1 else ""
+        rows.append(f"  {number:>3} {title}{which}: {', '.join(map(_touch, touches)) or 'nothing'}")
     if found.processes:
         rows += ["", f"program counters: {', '.join(found.processes)}"]
     count = len(found.events)

@@ -14,6 +14,11 @@ hold in the prologue all the same is left as it is.
 
 Invariant: an event of another process is enabled in no state of the prologue but its last ones; in
 every state after those, and in the middle of every event, a variable holds a value of its set.
+
+The prologue is executed by `plait.reference`, which is also the oracle of the tests. The oracle
+itself never sees what a pass made: it executes the model as it was read. A mistake that both would
+make, in the execution of a step, shows where the native core executes the model without this pass
+(`tests/passes/test_prologue.py`).
 """
 
 from __future__ import annotations

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 from bench.reduction import philosophers
 
+from plait.cli.dependency import document, lines
 from plait.engines import Budget, Reduction, check, states
 from plait.engines.explicit.dependency import dependency
 from plait.engines.explicit.needs import need_of
 from plait.engines.explicit.reduction import ORDERS, PERSISTENT, Parts, parts_for
+from plait.engines.explicit.trace_automaton import trace_automaton
 from plait.errors import InputError
 from plait.lang.gal import parse as parse_gal
 from plait.lang.promela import parse as parse_promela
@@ -246,3 +248,32 @@ def test_an_event_outside_atomic_is_a_straight_line_that_reductions_see_into() -
     assert reduced.arcs is not None
     assert full.arcs is not None
     assert reduced.arcs < full.arcs
+
+
+BLOCKS = """
+chan c = [0] of { bit };
+byte done;
+active [2] proctype Client() { atomic { done < 2; c!1; done++ } }
+active [2] proctype Server() { atomic { c?1; done = done } }
+"""
+
+
+def test_events_of_one_title_are_told_apart() -> None:
+    model = parse_promela(BLOCKS, "blocks")
+    found = dependency(flat(model).model)
+    places = [n for n, title in enumerate(found.events) if title == "Client_0:4"]
+    assert [found.variants[n] for n in places] == [(1, 3), (2, 3), (3, 3)]
+    shown = lines(found)
+    assert len(set(shown[1 : len(found.events) + 1])) == len(found.events)
+    assert all(f" Client_0:4 ({k} of 3): " in shown[n + 1] for k, n in enumerate(places, start=1))
+    assert [document("m", found)["events"][n]["variant"] for n in places] == [1, 2, 3]
+    alone = found.events.index("Server_2 ends")
+    assert " Server_2 ends: " in shown[alone + 1]
+
+
+def test_a_run_is_represented_by_any_event_of_its_titles() -> None:
+    graph = trace_automaton(parse_promela(BLOCKS, "blocks"))
+    titles = graph.dependency.events
+    first = {titles[event] for event, _ in graph.arcs[0]}
+    assert "Client_0:4" in first
+    assert all(graph.represents([title]) for title in first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from plait import _core
@@ -41,6 +42,20 @@ class Dependency:
     """The processes that move in each event, each with the local state that it leaves."""
     here: tuple[tuple[int, ...], ...] | None = None
     """Events that are dependent in the state that was asked about."""
+
+    @property
+    def variants(self) -> tuple[tuple[int, int], ...]:
+        """For each event, which one of how many with its title it is.
+
+        The passes make several events of one of the model, as of a block with several partners.
+        """
+        counts = Counter(self.events)
+        seen: Counter[str] = Counter()
+        found = []
+        for title in self.events:
+            seen[title] += 1
+            found.append((seen[title], counts[title]))
+        return tuple(found)
 
 
 def dependency(flat: Model, state: Sequence[int] | None = None) -> Dependency:

@@ -8,7 +8,8 @@ the same events, and `represents` says of a run why it need not be searched for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 
 from plait import _core
 from plait.engines.explicit.dependency import Dependency, dependency
@@ -35,13 +36,18 @@ class ReducedGraph:
         return TraceAutomaton(self.arcs, lambda a, b: b in related[a])
 
     def represents(self, titles: Sequence[str]) -> bool:
-        """Whether a run with these events is a prefix of a trace of the graph."""
-        number = {title: n for n, title in enumerate(self.dependency.events)}
+        """Whether a run with these events is a prefix of a trace of the graph.
+
+        Of events that share a title any will do.
+        """
+        numbers: dict[str, list[int]] = {}
+        for n, title in enumerate(self.dependency.events):
+            numbers.setdefault(title, []).append(n)
         for title in titles:
-            if title not in number:
+            if title not in numbers:
                 raise error(f"there is no event '{title}'")
-        word: Word = tuple(number[title] for title in titles)
-        return self.automaton.represents(word)
+        words: Iterable[Word] = product(*(numbers[title] for title in titles))
+        return any(map(self.automaton.represents, words))
 
 
 def trace_automaton(
