@@ -402,3 +402,32 @@ system P;
     assert system.check("reachable: a[0] == 2 && a[1] == 2 && a[2] == 2").verdict == "false"
     with pytest.raises(InputError, match="more than 4 quantifiers"):
         parse(text.replace("forall (j", "forall (k : bool) " * 4 + "forall (j"))
+
+
+@pytest.mark.parametrize(
+    ("declared", "invariant", "wrong", "values"),
+    [
+        ("int v = 3;", "v <= 2", "v <= 2", "there v = 3"),
+        ("int v;", "true, x < 0", "x < 0", "there P.x = 0"),
+        ("int v, a[2] = {0, 4};", "x <= 3 && a[1] == v", "a[1] == v", "there a[1] = 4, v = 0"),
+        ("", "false", "false", None),
+    ],
+)
+def test_a_network_that_begins_outside_an_invariant_is_refused(
+    declared: str, invariant: str, wrong: str, values: str | None
+) -> None:
+    text = f"{declared} process P() {{ clock x; state s {{ {invariant} }}; init s; }} system P;"
+    with pytest.raises(InputError) as raised:
+        parse(text, "m")
+    (found,) = raised.value.diagnostics
+    assert "the invariant of 'P.s', where the process begins, does not hold" in found.message
+    assert found.hint == values
+    assert found.span is not None
+    assert text[found.span.column - 1 :].startswith(wrong)
+
+
+def test_a_network_may_begin_at_the_end_of_an_invariant() -> None:
+    text = """int[0,3] v = 2; const int c[4] = {9, 9, 1, 9};
+    process P() { clock x; state s { v == 2 && x <= 0, c[v] < 2 }, t { v == 0 };
+    init s; trans s -> t { assign v := 0; }; } system P;"""
+    assert System(parse(text)).states().states == 2

@@ -14,6 +14,7 @@ from plait.lang.files import read_text
 from plait.lang.lexer import tokenize
 from plait.lang.xta.automata import read_automata
 from plait.lang.xta.declarations import LEXICON, Declarations
+from plait.lang.xta.initial import check_initial
 from plait.lang.xta.translate import translate
 from plait.model.types import Model
 from plait.model.validate import check
@@ -39,6 +40,7 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
     network = Declarations(tokens).read()
     automata = read_automata(tokens, network)
     model = translate(network, automata, name)
+    check_initial(model, automata)
     if queries:
         from plait.lang.xta.queries import read_queries
 
