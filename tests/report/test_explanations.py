@@ -3,6 +3,7 @@
 import plait
 from plait.lang.dve import parse as parse_dve
 from plait.lang.gal import parse
+from plait.lang.smv import parse as parse_smv
 from plait.logic.parse import parse_formula
 from plait.model.builder import Composite, Elementary, system
 from plait.model.expr import Formula
@@ -125,3 +126,12 @@ def test_a_number_is_no_location_where_two_components_name_it_differently() -> N
     assert show(view.with_names((pc == 1).node, ["the_b:pc", "x"])) == "pc == far"
     assert show(view.with_names((pc == 2).node, ["the_b:pc"])) == "pc == 2"
     assert show(view.with_names((pc == 1).node)) == "pc == 1"
+
+
+def test_words_of_an_enumeration_are_named_as_in_traces() -> None:
+    text = """MODULE main
+    VAR light : {red, green}; INIT light = red; TRANS next(light) = green
+    INVARSPEC light != green"""
+    (answer,) = plait.System(parse_smv(text, "m")).check_all()
+    assert "light: red → green" in answer.witness.show()
+    assert answer.explanation[1:] == ("  light != green   (light = green)",)
