@@ -1,8 +1,8 @@
 //! The successors of one state.
 //!
-//! Three ways, from the cheapest: a net-like variant adds to the packed words; another variant is
-//! executed in place and the words of the cells it wrote are patched; an event on sets of states
-//! packs each of its results. A value that does not fit makes the layout grow, and with it the
+//! Three ways, from the cheapest: a net-like variant adds to the packed words; another variant, or a
+//! block that is compiled, is executed in place and the words of the cells it wrote are patched; an
+//! event on sets of states packs each of its results. A value that does not fit makes the layout grow, and with it the
 //! store, the batch and the state under expansion are repacked; then things go on as before.
 
 use plait_program::event_index::marked;
@@ -144,7 +144,7 @@ impl<H: RecordHash> Search<'_, H> {
                     }
                 }
             }
-            None => self.fire_on_sets(event, number)?,
+            None => self.fire_block(event, number)?,
         }
         if self.figures.arcs > before {
             if self.plans.shared_title[event as usize] {
@@ -247,10 +247,20 @@ impl<H: RecordHash> Search<'_, H> {
         self.look_up_in_time()
     }
 
+    /// Executes an event that has no straight-line form.
+    fn fire_block(&mut self, event: u32, number: u32) -> Result<(), Halt> {
+        let watch = &mut self.supervisor;
+        match self.machine.execute_block(event, &mut self.cells, watch)? {
+            Some(true) => self.take_executed(event, number),
+            Some(false) => Ok(()),
+            None => self.fire_on_sets(event, number),
+        }
+    }
+
     fn fire_on_sets(&mut self, event: u32, number: u32) -> Result<(), Halt> {
         let mut found = std::mem::replace(&mut self.found, StateSet::new(self.cells.len()));
         found.clear();
-        self.machine.successors(
+        self.machine.successors_on_sets(
             self.program,
             event,
             &mut self.cells,

@@ -44,7 +44,7 @@ impl Successors {
 /// What was compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compiled {
-    /// Straight-line forms of events.
+    /// Straight-line forms of events, and whole blocks.
     pub variants: usize,
     /// Bytes of machine code.
     pub bytes: usize,
@@ -122,7 +122,7 @@ impl<H: RecordHash> Search<'_, H> {
         let compiled = Native::compile(self.program, &expressions, &matters, BUDGET);
         if let Some(native) = compiled.map(Arc::new) {
             self.figures.compiled = Some(Compiled {
-                variants: native.variants(),
+                variants: native.variants() + native.blocks(),
                 bytes: native.bytes(),
                 seconds: start.elapsed().as_secs_f64(),
             });

@@ -70,8 +70,10 @@ pub struct Machine {
     fuel: i64,
     undefined: Vec<u64>,
     called: Vec<bool>,
-    /// Undefined bodies are not counted for now.
+    /// Undefined bodies are not counted for now, nor are calls noted.
     silent: bool,
+    /// Where compiled code notes calls that are not to be noted.
+    unnoted: Vec<bool>,
     /// Compiled forms of variants; those without are interpreted.
     native: Option<Arc<Native>>,
     settler: Settler,
@@ -84,6 +86,7 @@ impl Machine {
             fuel: FUEL,
             undefined: vec![0; program.events().len()],
             called: vec![false; program.events().len()],
+            unnoted: vec![false; program.events().len()],
             ..Machine::default()
         }
     }
@@ -234,6 +237,43 @@ impl Machine {
             return Ok(None);
         };
         let answer = native.execute(variant, cells, &mut self.log);
+        self.account(cost, cells, watch)?;
+        Ok(answer)
+    }
+
+    /// Executes an event that settles in place, as `execute` does a variant, where compiled code has
+    /// the answer; its guard is checked too.
+    #[inline]
+    pub fn execute_block(
+        &mut self,
+        event: u32,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(native) = &self.native else {
+            return Ok(None);
+        };
+        let called = if self.silent {
+            &mut self.unnoted
+        } else {
+            &mut self.called
+        };
+        let executed = native.execute_block(event, cells, &mut self.log, called);
+        let Some((cost, answer)) = executed else {
+            return Ok(None);
+        };
+        self.account(cost, cells, watch)?;
+        Ok(answer)
+    }
+
+    /// Accounts for what compiled code has done to the cells.
+    #[inline]
+    fn account(
+        &mut self,
+        cost: usize,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+    ) -> Result<(), Failure> {
         self.fuel -= cost as i64;
         if self.fuel < 0 {
             // Before the watch may stop everything, the cells must be as they were.
@@ -242,7 +282,7 @@ impl Machine {
                 return Err(stopped);
             }
         }
-        Ok(answer)
+        Ok(())
     }
 
     /// As `execute`, when tests and conditions are known to hold.
@@ -407,24 +447,48 @@ impl Machine {
         found: &mut StateSet,
     ) -> Result<(), Failure> {
         let compiled = &program.events()[event as usize];
-        match (&compiled.variants, &compiled.settling) {
-            (Some(variants), _) => {
-                for variant in variants {
-                    if self.execute(program, variant, cells, watch)? {
-                        let inserted = found.insert(cells);
-                        self.undo(cells);
-                        inserted.map_err(|_| Failure::Stopped)?;
-                    }
+        if let Some(variants) = &compiled.variants {
+            for variant in variants {
+                if self.execute(program, variant, cells, watch)? {
+                    self.note_calls(variant);
+                    self.take_successor(cells, found)?;
                 }
             }
-            (None, Some(settling)) => {
+            return Ok(());
+        }
+        match self.execute_block(event, cells, watch)? {
+            Some(true) => self.take_successor(cells, found),
+            Some(false) => Ok(()),
+            None => self.successors_on_sets(program, event, cells, watch, found),
+        }
+    }
+
+    /// Adds the successor that stands in the cells, and takes the execution back.
+    fn take_successor(&mut self, cells: &mut [i32], found: &mut StateSet) -> Result<(), Failure> {
+        let inserted = found.insert(cells);
+        self.undo(cells);
+        inserted.map_err(|_| Failure::Stopped)?;
+        Ok(())
+    }
+
+    /// As `successors`, for an event without straight-line forms, by the interpreter.
+    pub fn successors_on_sets(
+        &mut self,
+        program: &Program,
+        event: u32,
+        cells: &mut [i32],
+        watch: &mut dyn Watch,
+        found: &mut StateSet,
+    ) -> Result<(), Failure> {
+        match &program.events()[event as usize].settling {
+            Some(settling) => {
                 let mut settler = std::mem::take(&mut self.settler);
                 let outcome =
                     settler.execute(self, program, (event, settling), cells, watch, found);
                 self.settler = settler;
                 outcome?;
             }
-            (None, None) => {
+            None => {
                 let set = crate::sets::execute(self, program, event, cells, watch)?;
                 for state in set.iter() {
                     found.insert(state).map_err(|_| Failure::Stopped)?;

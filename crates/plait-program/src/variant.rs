@@ -86,6 +86,18 @@ pub(crate) enum Step {
     },
 }
 
+impl Step {
+    /// Its expressions.
+    pub fn codes(&self) -> [Option<CodeId>; 2] {
+        match self {
+            Step::Assign { value, .. } => [Some(*value), None],
+            Step::AssignIndexed { index, value, .. } => [Some(*index), Some(*value)],
+            Step::Require(condition) | Step::Branch { condition, .. } => [Some(*condition), None],
+            Step::Jump(_) | Step::Abort | Step::Enter | Step::Repeat { .. } => [None, None],
+        }
+    }
+}
+
 /// One straight-line form of an event.
 #[derive(Clone, Debug, Default)]
 pub struct Variant {
@@ -264,7 +276,7 @@ impl Lines<'_> {
             self.transparent = false;
             self.net = false;
         }
-        self.emit(event, id);
+        emit(self.program, event, id, &mut self.variant.steps);
     }
 
     /// Follows an assignment as long as it is an update by a constant.
@@ -308,56 +320,56 @@ impl Lines<'_> {
         let amount = i64::from(update.amount);
         low + amount >= i64::from(domain.low) && high + amount <= i64::from(domain.high)
     }
+}
 
-    /// Appends the steps of a deterministic statement.
-    fn emit(&mut self, event: u32, id: u32) {
-        let codes = self.program.statement_codes[id as usize];
-        match self.program.statements.get(id) {
-            Statement::Assign { cell, .. } => self.variant.steps.push(Step::Assign {
-                cell: *cell,
-                value: codes.main,
+/// Appends the steps of a deterministic statement.
+pub(crate) fn emit(program: &Program, event: u32, id: u32, steps: &mut Vec<Step>) {
+    let codes = program.statement_codes[id as usize];
+    match program.statements.get(id) {
+        Statement::Assign { cell, .. } => steps.push(Step::Assign {
+            cell: *cell,
+            value: codes.main,
+            event,
+            statement: id,
+        }),
+        Statement::AssignIndexed { base, size, .. } => steps.push(Step::AssignIndexed {
+            base: *base,
+            size: *size,
+            index: codes.index,
+            value: codes.main,
+            event,
+            statement: id,
+        }),
+        Statement::Choose {
+            then, otherwise, ..
+        } => {
+            let branch = steps.len();
+            steps.push(Step::Abort);
+            then.iter().for_each(|s| emit(program, event, *s, steps));
+            let jump = steps.len();
+            steps.push(Step::Abort);
+            steps[branch] = Step::Branch {
+                condition: codes.main,
+                otherwise: steps.len() as u32,
+                event,
+            };
+            otherwise
+                .iter()
+                .for_each(|s| emit(program, event, *s, steps));
+            steps[jump] = Step::Jump(steps.len() as u32);
+        }
+        Statement::Fixpoint(body) => {
+            steps.push(Step::Enter);
+            let start = steps.len() as u32;
+            body.iter().for_each(|s| emit(program, event, *s, steps));
+            steps.push(Step::Repeat {
+                start,
                 event,
                 statement: id,
-            }),
-            Statement::AssignIndexed { base, size, .. } => {
-                self.variant.steps.push(Step::AssignIndexed {
-                    base: *base,
-                    size: *size,
-                    index: codes.index,
-                    value: codes.main,
-                    event,
-                    statement: id,
-                });
-            }
-            Statement::Choose {
-                then, otherwise, ..
-            } => {
-                let branch = self.variant.steps.len();
-                self.variant.steps.push(Step::Abort);
-                then.iter().for_each(|s| self.emit(event, *s));
-                let jump = self.variant.steps.len();
-                self.variant.steps.push(Step::Abort);
-                self.variant.steps[branch] = Step::Branch {
-                    condition: codes.main,
-                    otherwise: self.variant.steps.len() as u32,
-                    event,
-                };
-                otherwise.iter().for_each(|s| self.emit(event, *s));
-                self.variant.steps[jump] = Step::Jump(self.variant.steps.len() as u32);
-            }
-            Statement::Fixpoint(body) => {
-                self.variant.steps.push(Step::Enter);
-                let start = self.variant.steps.len() as u32;
-                body.iter().for_each(|s| self.emit(event, *s));
-                self.variant.steps.push(Step::Repeat {
-                    start,
-                    event,
-                    statement: id,
-                });
-            }
-            Statement::Abort | Statement::Call(_) | Statement::Settle { .. } => {
-                self.variant.steps.push(Step::Abort);
-            }
+            });
+        }
+        Statement::Abort | Statement::Call(_) | Statement::Settle { .. } => {
+            steps.push(Step::Abort);
         }
     }
 }

@@ -18,7 +18,7 @@ from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
 from plait.model.types import ElementaryType, Event, Variable
 from plait.model.watch import look
 from plait.passes.folding import Folder
-from plait.passes.walk import called, map_expressions, statements
+from plait.passes.walk import called, map_expressions, reads, statements, variables_of
 from plait.records import dataclass
 
 Values = Mapping[str, int]
@@ -76,6 +76,12 @@ class Blocks:
         self.followers: dict[Place, list[Follower]] = {}
         self.after: dict[str, Next] = {}
         """What comes after each event that others, or nobody, call."""
+        self.asked: dict[str, dict[str, None]] = {}
+        """The variables that the guard of each event asks."""
+        self.touched: dict[str, dict[str, None]] = {}
+        """Those that matter to its body and to what comes after it, or that it assigns."""
+        self._guards: dict[tuple[object, ...], tuple[Formula, ...] | None] = {}
+        self._effects: dict[tuple[object, ...], tuple[Values, Formula]] = {}
 
     def is_inner(self, event: Event) -> bool:
         """Only this component calls the event."""
@@ -124,14 +130,13 @@ class Blocks:
                 return False
             place = pending.pop()
             here = dict(place)
-            folder = evaluating(here)
             values = {v: {k} for v, k in place}
             # Most events are of other places or processes; the others are looked at closely.
             for event in index.candidates(here):
                 look()
                 if not all(allows(part, values) for part in event.guard):
                     continue
-                guard = folder.guard(event.guard, choices=True)
+                guard = self._guard(event, here)
                 if guard is not None:
                     known = {v: k for v, k in equalities(guard) if v in self.tracked}
                     following = visit(self._after(event, {**here, **known}))
@@ -139,18 +144,47 @@ class Blocks:
         self._cut_cycles()
         return True
 
+    def _guard(self, event: Event, here: Values) -> tuple[Formula, ...] | None:
+        """What is left of the guard of an event at a place; None when it cannot hold there.
+
+        Places differ in much that an event does not ask, so what was evaluated is kept.
+        """
+        asked = self.asked.get(event.name)
+        if asked is None:
+            asked = self.asked[event.name] = _names(variables_of(event.guard))
+        values = {v: here[v] for v in asked if v in here}
+        key = (event.name, *values.items())
+        if key not in self._guards:
+            self._guards[key] = evaluating(values).guard(event.guard, choices=True)
+        return self._guards[key]
+
     def _after(self, event: Event, known: dict[str, int]) -> Next:
         """What comes after an event, executed where the variables have these values."""
-        for statement in event.body:
-            self.execute(statement, known)
-        if last(event) is None and not self.is_inner(event):
-            return Next(known)
-        transient = evaluating(known).formula(self.settle.condition)
-        if transient is FALSE:
+        touched = self.touched.get(event.name)
+        if touched is None:
+            looked_at = (e for s in statements(event.body) for e in reads(s))
+            names = _names(variables_of((*looked_at, self.settle.condition)))
+            touched = names | dict.fromkeys(_assigned(event.body, self.assigned))
+            self.touched[event.name] = touched
+        before = {v: known[v] for v in touched if v in known}
+        key = (event.name, *before.items())
+        if key not in self._effects:
+            self._effects[key] = self._effect(event, dict(before))
+        after, transient = self._effects[key]
+        for name in before.keys() - after.keys():
+            del known[name]
+        known |= after
+        if transient is FALSE or (last(event) is None and not self.is_inner(event)):
             return Next(known)
         if transient is not TRUE:
             return Next(known, settle=True)
         return Next(known, tuple(sorted(known.items())))
+
+    def _effect(self, event: Event, values: dict[str, int]) -> tuple[Values, Formula]:
+        """What an event makes of these values, and whether the state is transient then."""
+        for statement in event.body:
+            self.execute(statement, values)
+        return values, evaluating(values).formula(self.settle.condition)
 
     def execute(self, statement: Statement, known: dict[str, int]) -> Statement:
         """The statement where these values are known, which it brings up to date."""
@@ -344,6 +378,11 @@ def equalities(guard: Iterable[Formula]) -> Iterator[tuple[str, int]]:
         match part:
             case Compare(op="==", left=Var(name=name, index=None), right=Const(value=value)):
                 yield name, value
+
+
+def _names(variables: Iterable[Var]) -> dict[str, None]:
+    """The names of variables, each once, in their order."""
+    return dict.fromkeys(v.name for v in variables)
 
 
 def _requires(event: Event, variable: str, value: int) -> bool:

@@ -14,9 +14,15 @@
 //! worth compiling or cannot be (fixpoints, powers, shared expressions, questions about events, very
 //! long bodies) has no compiled form, event by event.
 //!
-//! Compiled code has no calls, no loops and no recursion: it runs in a few registers and at most
-//! once over each instruction, so it needs no stack to speak of and no watch.
+//! An event that settles, as the atomic blocks of Promela do, becomes one function too (`block`),
+//! where what can follow what is known beforehand (`control_flow`) and there is one way to go on.
+//!
+//! Compiled code has no calls and no recursion, and its only loops are those of blocks, which count
+//! their rounds and leave a long run to the interpreter: it runs in a few registers, so it needs no
+//! stack to speak of and no watch.
 
+mod block;
+mod control_flow;
 mod expression;
 mod straight_line;
 #[cfg(test)]
@@ -35,8 +41,10 @@ use cranelift_module::{default_libcall_names, FuncId, Module};
 use crate::code::{Code, Value};
 use crate::expr::Sort;
 use crate::machine::Write;
-use crate::program::Program;
+use crate::program::{Event, Program};
 use crate::variant::Variant;
+
+use self::control_flow::{ControlFlow, Graph};
 
 /// Instructions of bytecode in one function, at most: longer bodies stay interpreted.
 const LONGEST: usize = 4_000;
@@ -48,6 +56,8 @@ const MOST_CELLS: usize = 1 << 28;
 /// A compiled variant: what it makes of the cells, with the overwritten values in the log. The low
 /// half of the answer is the length of the log, the high half an `outcome`.
 type Line = unsafe extern "C" fn(cells: *mut i32, log: *mut Write) -> u64;
+/// A compiled block, likewise. It notes which events it has executed, a byte for each event.
+type Whole = unsafe extern "C" fn(cells: *mut i32, log: *mut Write, called: *mut bool) -> u64;
 /// A compiled expression: the low half is its value, the high half whether it has one.
 type Expression = unsafe extern "C" fn(cells: *const i32) -> u64;
 
@@ -61,10 +71,10 @@ mod outcome {
     pub const ASK: u64 = 2;
 }
 
-/// One compiled variant.
+/// One compiled variant, or one compiled block.
 #[derive(Clone, Copy)]
-struct Entry {
-    line: Line,
+struct Entry<F> {
+    function: F,
     /// Entries that the log may get.
     writes: u32,
     /// Instructions of bytecode.
@@ -76,7 +86,9 @@ pub struct Native {
     /// Owns the memory that the entries point into.
     module: ManuallyDrop<JITModule>,
     /// By number of the variant.
-    entries: Vec<Option<Entry>>,
+    entries: Vec<Option<Entry<Line>>>,
+    /// By event.
+    blocks: Vec<Option<Entry<Whole>>>,
     expressions: Vec<Option<(Expression, Sort)>>,
     cells: usize,
     bytes: usize,
@@ -90,8 +102,12 @@ unsafe impl Sync for Native {}
 
 impl fmt::Debug for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.entries.iter().flatten().count();
-        write!(f, "Native({count} variants, {} bytes)", self.bytes)
+        let (lines, blocks) = (self.variants(), self.blocks());
+        let bytes = self.bytes;
+        write!(
+            f,
+            "Native({lines} variants, {blocks} blocks, {bytes} bytes)"
+        )
     }
 }
 
@@ -134,11 +150,12 @@ impl Native {
             unsafe { compiler.module.free_memory() };
             return None;
         }
-        let (entries, expressions) = found?;
+        let found = found?;
         Some(Native {
             module: ManuallyDrop::new(compiler.module),
-            entries,
-            expressions,
+            entries: found.entries,
+            blocks: found.blocks,
+            expressions: found.expressions,
             cells: program.cells().len(),
             bytes: compiler.bytes,
         })
@@ -146,7 +163,7 @@ impl Native {
 
     /// How many instructions of bytecode there are to compile, at most.
     pub fn work(program: &Program) -> usize {
-        let variants = by_importance(program, &[]).into_iter();
+        let variants = program.events().iter().flat_map(Event::lines);
         let lines = variants.map(|v| straight_line::cost(program, v));
         lines.filter(|cost| *cost <= LONGEST).sum()
     }
@@ -159,6 +176,11 @@ impl Native {
     /// How many variants have a compiled form.
     pub fn variants(&self) -> usize {
         self.entries.iter().flatten().count()
+    }
+
+    /// How many events that settle have a compiled form.
+    pub fn blocks(&self) -> usize {
+        self.blocks.iter().flatten().count()
     }
 
     /// What compiled code makes of the cells, if the variant has any and the case is an ordinary
@@ -183,17 +205,39 @@ impl Native {
         // log, at most `entry.writes` entries from its start, each of which it fills. It calls
         // nothing. The length it gives back is the number of entries that it filled.
         let said = unsafe {
-            let said = (entry.line)(cells.as_mut_ptr(), log.as_mut_ptr());
+            let said = (entry.function)(cells.as_mut_ptr(), log.as_mut_ptr());
             log.set_len(said as u32 as usize);
             said
         };
-        if said >> 32 == outcome::SUCCESSOR {
-            return Some(true);
+        answer(said, cells, log)
+    }
+
+    /// As `execute`, for an event that settles: `called` gets to know which events it has executed
+    /// besides, and the event's own guard is not the caller's. With what it costs, as `cost` says.
+    #[inline]
+    pub(crate) fn execute_block(
+        &self,
+        event: u32,
+        cells: &mut [i32],
+        log: &mut Vec<Write>,
+        called: &mut [bool],
+    ) -> Option<(usize, Option<bool>)> {
+        let entry = self.blocks.get(event as usize)?.as_ref()?;
+        if cells.len() != self.cells || called.len() != self.blocks.len() {
+            return None;
         }
-        for write in log.drain(..).rev() {
-            cells[write.cell as usize] = write.old;
-        }
-        (said >> 32 == outcome::NONE).then_some(false)
+        log.clear();
+        log.reserve(entry.writes as usize);
+        // SAFETY: the code was compiled by `block` for states of `self.cells` cells and a program of
+        // `called.len()` events. It touches the cells and the log as that of variants does, with at
+        // most `entry.writes` entries, which it counts; and it writes a 1, which is a Boolean, at the
+        // places of events in `called`.
+        let said = unsafe {
+            let said = (entry.function)(cells.as_mut_ptr(), log.as_mut_ptr(), called.as_mut_ptr());
+            log.set_len(said as u32 as usize);
+            said
+        };
+        Some((entry.cost as usize, answer(said, cells, log)))
     }
 
     /// What an execution of the variant costs, in instructions of bytecode, if it is compiled.
@@ -222,14 +266,25 @@ impl Native {
     }
 }
 
-/// The variants of the program, those of the events that matter most first.
-fn by_importance<'p>(program: &'p Program, matters: &[u64]) -> Vec<&'p Variant> {
-    let mut events: Vec<usize> = (0..program.events().len()).collect();
-    let matters = |event: &usize| matters.get(*event).copied().unwrap_or(1);
+/// What the answer of compiled code means; where there is no successor, the log is taken back.
+#[inline]
+fn answer(said: u64, cells: &mut [i32], log: &mut Vec<Write>) -> Option<bool> {
+    if said >> 32 == outcome::SUCCESSOR {
+        return Some(true);
+    }
+    for write in log.drain(..).rev() {
+        cells[write.cell as usize] = write.old;
+    }
+    (said >> 32 == outcome::NONE).then_some(false)
+}
+
+/// The events of the program that matter, most first.
+fn by_importance(program: &Program, matters: &[u64]) -> Vec<u32> {
+    let mut events: Vec<u32> = (0..program.events().len() as u32).collect();
+    let matters = |event: &u32| matters.get(*event as usize).copied().unwrap_or(1);
     events.retain(|event| matters(event) > 0);
     events.sort_by_key(|event| std::cmp::Reverse(matters(event)));
-    let lines = events.iter().flat_map(|e| program.events()[*e].lines());
-    lines.collect()
+    events
 }
 
 /// Functions on their way into memory.
@@ -240,8 +295,30 @@ struct Compiler {
     bytes: usize,
 }
 
-type Entries = Vec<Option<Entry>>;
-type Expressions = Vec<Option<(Expression, Sort)>>;
+/// What was compiled.
+struct Found {
+    entries: Vec<Option<Entry<Line>>>,
+    blocks: Vec<Option<Entry<Whole>>>,
+    expressions: Vec<Option<(Expression, Sort)>>,
+}
+
+/// A function that is not executable yet, with the number of what it is compiled from.
+struct Pending {
+    number: usize,
+    cost: usize,
+    id: FuncId,
+    writes: u32,
+}
+
+impl Pending {
+    fn entry<F>(&self, function: F) -> Entry<F> {
+        Entry {
+            function,
+            writes: self.writes,
+            cost: self.cost as u32,
+        }
+    }
+}
 
 impl Compiler {
     fn new(memory: Option<Box<dyn JITMemoryProvider>>) -> Option<Compiler> {
@@ -282,7 +359,7 @@ impl Compiler {
         expressions: &[Code],
         matters: &[u64],
         budget: usize,
-    ) -> Option<(Entries, Expressions)> {
+    ) -> Option<Found> {
         let mut left = budget;
         let mut codes = Vec::new();
         for (number, code) in expressions.iter().enumerate() {
@@ -291,37 +368,53 @@ impl Compiler {
                 codes.push((number, self.expression(code)?));
             }
         }
-        let mut lines = Vec::new();
-        for variant in by_importance(program, matters) {
-            let cost = straight_line::cost(program, variant);
-            if cost <= LONGEST.min(left) && straight_line::compilable(program, variant) {
-                left -= cost;
-                lines.push((variant.number as usize, cost, self.line(program, variant)?));
+        let (mut lines, mut blocks) = (Vec::new(), Vec::new());
+        let mut flow = ControlFlow::new(program);
+        for event in by_importance(program, matters) {
+            let compiled = &program.events()[event as usize];
+            if compiled.variants().is_none() && compiled.decl.label.is_none() {
+                let graph = flow.graph(event).filter(|graph| graph.cost <= left);
+                if let Some(graph) = graph.filter(|graph| block::compilable(program, graph)) {
+                    left -= graph.cost;
+                    blocks.push(self.block(program, event, &graph)?);
+                }
+            }
+            for variant in compiled.lines() {
+                let cost = straight_line::cost(program, variant);
+                if cost <= LONGEST.min(left) && straight_line::compilable(program, variant) {
+                    left -= cost;
+                    lines.push(self.line(program, variant, cost)?);
+                }
             }
         }
-        if codes.is_empty() && lines.is_empty() {
+        if codes.is_empty() && lines.is_empty() && blocks.is_empty() {
             return None;
         }
         self.module.finalize_definitions().ok()?;
-        let mut found = vec![None; expressions.len()];
+        let mut found = Found {
+            entries: vec![None; lines.iter().map(|p| p.number + 1).max().unwrap_or(0)],
+            blocks: vec![None; program.events().len()],
+            expressions: vec![None; expressions.len()],
+        };
         for (number, id) in codes {
             let code = self.module.get_finalized_function(id);
             // SAFETY: `expression` gives its function this signature and the C convention.
             let function = unsafe { std::mem::transmute::<*const u8, Expression>(code) };
-            found[number] = Some((function, expressions[number].sort()));
+            found.expressions[number] = Some((function, expressions[number].sort()));
         }
-        let count = lines.iter().map(|(number, ..)| number + 1).max();
-        let mut entries = vec![None; count.unwrap_or(0)];
-        for (number, cost, (id, writes)) in lines {
-            let code = self.module.get_finalized_function(id);
-            entries[number] = Some(Entry {
-                // SAFETY: `line` gives its function this signature and the C convention.
-                line: unsafe { std::mem::transmute::<*const u8, Line>(code) },
-                writes,
-                cost: cost as u32,
-            });
+        for pending in lines {
+            let code = self.module.get_finalized_function(pending.id);
+            // SAFETY: `line` gives its function this signature and the C convention.
+            let function = unsafe { std::mem::transmute::<*const u8, Line>(code) };
+            found.entries[pending.number] = Some(pending.entry(function));
         }
-        Some((entries, found))
+        for pending in blocks {
+            let code = self.module.get_finalized_function(pending.id);
+            // SAFETY: `block` gives its function this signature and the C convention.
+            let function = unsafe { std::mem::transmute::<*const u8, Whole>(code) };
+            found.blocks[pending.number] = Some(pending.entry(function));
+        }
+        Some(found)
     }
 
     fn expression(&mut self, code: &Code) -> Option<FuncId> {
@@ -333,13 +426,34 @@ impl Compiler {
         self.define(id)
     }
 
-    fn line(&mut self, program: &Program, variant: &Variant) -> Option<(FuncId, u32)> {
+    fn line(&mut self, program: &Program, variant: &Variant, cost: usize) -> Option<Pending> {
         let id = self.declare(2)?;
         let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
         let writes = straight_line::function(&mut builder, program, variant);
         builder.seal_all_blocks();
         builder.finalize();
-        Some((self.define(id)?, writes))
+        let (number, id) = (variant.number as usize, self.define(id)?);
+        Some(Pending {
+            number,
+            cost,
+            id,
+            writes,
+        })
+    }
+
+    fn block(&mut self, program: &Program, event: u32, graph: &Graph) -> Option<Pending> {
+        let id = self.declare(3)?;
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
+        let writes = block::function(&mut builder, program, graph);
+        builder.seal_all_blocks();
+        builder.finalize();
+        let (number, id) = (event as usize, self.define(id)?);
+        Some(Pending {
+            number,
+            cost: graph.cost,
+            id,
+            writes,
+        })
     }
 
     /// Begins a function from some pointers to a 64-bit answer, with the convention of C.

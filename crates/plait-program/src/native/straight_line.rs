@@ -6,35 +6,26 @@
 //! access may mean them; their old values are logged one by one, also on paths that fail, and the
 //! caller takes them back.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{types, Block, InstBuilder, MemFlags, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::expression::{self, element, load, within, Cells, InMemory};
+use super::expression::{self, element, load, within, Cells};
 use super::outcome;
 use crate::cells::{Cell, CellSet};
 use crate::code::{Code, Op};
 use crate::interval::Interval;
 use crate::machine::Write;
-use crate::program::Program;
+use crate::program::{CodeId, Program};
 use crate::variant::{Step, Variant};
-
-/// The expressions of a step.
-fn codes<'p>(program: &'p Program, step: &Step) -> impl Iterator<Item = &'p Code> {
-    let (first, second) = match step {
-        Step::Assign { value, .. } => (Some(*value), None),
-        Step::AssignIndexed { index, value, .. } => (Some(*index), Some(*value)),
-        Step::Require(condition) | Step::Branch { condition, .. } => (Some(*condition), None),
-        _ => (None, None),
-    };
-    first.into_iter().chain(second).map(|id| program.code(id))
-}
 
 /// All expressions of a variant.
 fn all_codes<'p>(program: &'p Program, variant: &'p Variant) -> impl Iterator<Item = &'p Code> {
     let conditions = variant.conditions.iter().map(|id| program.code(*id));
-    conditions.chain(variant.steps.iter().flat_map(|s| codes(program, s)))
+    let codes = variant.steps.iter().flat_map(Step::codes).flatten();
+    conditions.chain(codes.map(|id| program.code(id)))
 }
 
 /// How much there is to compile, and to execute.
@@ -46,15 +37,19 @@ pub(super) fn cost(program: &Program, variant: &Variant) -> usize {
 /// Whether there is machine code for everything in the variant, and it is worth it: a net-like one
 /// without conditions is two short loops already.
 pub(super) fn compilable(program: &Program, variant: &Variant) -> bool {
-    let plain = |step: &Step| match step {
+    let worth = variant.net.is_none() || variant.has_conditions();
+    worth
+        && variant.steps.iter().all(|step| is_plain(program, step))
+        && all_codes(program, variant).all(expression::compilable)
+}
+
+/// Whether there is machine code for the step itself.
+pub(super) fn is_plain(program: &Program, step: &Step) -> bool {
+    match step {
         Step::Enter | Step::Repeat { .. } => false,
         Step::AssignIndexed { base, size, .. } => common_domain(program, *base, *size).is_some(),
         _ => true,
-    };
-    let worth = variant.net.is_none() || variant.has_conditions();
-    worth
-        && variant.steps.iter().all(plain)
-        && all_codes(program, variant).all(expression::compilable)
+    }
 }
 
 /// The domain of the cells of an array, if all have the same.
@@ -87,15 +82,20 @@ impl Cells for Registers {
     }
 }
 
-struct Body<'a, 'f, 'p> {
-    builder: &'a mut FunctionBuilder<'f>,
+/// Steps on their way into a function.
+pub(super) struct Body<'a, 'f, 'p> {
+    pub builder: &'a mut FunctionBuilder<'f>,
     program: &'p Program,
     registers: Registers,
     log: Value,
     /// How long the log is, on this path.
     logged: Variable,
-    none: Block,
-    ask: Block,
+    /// How long it may get before its end; `None` when it cannot get too long.
+    room: Option<u32>,
+    /// Where a path leads that has no successor.
+    pub none: Block,
+    /// Where a path leads about which the interpreter is asked.
+    pub ask: Block,
     /// The blocks that begin at some steps.
     blocks: HashMap<u32, Block>,
 }
@@ -113,76 +113,92 @@ pub(super) fn function(
         builder.block_params(entry)[0],
         builder.block_params(entry)[1],
     );
-    let (none, ask) = (builder.create_block(), builder.create_block());
-    let logged = builder.declare_var(types::I32);
-    let zero = builder.ins().iconst(types::I32, 0);
-    builder.def_var(logged, zero);
-    for id in &variant.conditions {
-        let code = program.code(*id);
-        let (truth, _) = expression::condition(builder, &mut InMemory(cells), code);
-        let next = builder.create_block();
-        builder.ins().brif(truth, next, &[], none, &[]);
-        builder.switch_to_block(next);
+    let mut body = Body::new(builder, program, (cells, log), None);
+    body.require(&variant.conditions);
+    let codes = variant.steps.iter().flat_map(Step::codes).flatten();
+    body.register(&registered(program, variant.steps.iter(), codes));
+    if body.run(&variant.steps) {
+        body.succeed();
     }
-    let written = registers(builder, program, variant, cells);
-    let mut body = Body {
-        registers: Registers { cells, written },
-        builder,
-        program,
-        log,
-        logged,
-        none,
-        ask,
-        blocks: HashMap::new(),
-    };
-    body.steps(&variant.steps);
-    body.exit(none, outcome::NONE);
-    body.exit(ask, outcome::ASK);
+    body.exits();
     let assignments = |s: &&Step| matches!(s, Step::Assign { .. } | Step::AssignIndexed { .. });
     variant.steps.iter().filter(assignments).count() as u32
 }
 
-/// A variable, with the value at the start, for each cell that is written at a constant place and
-/// not accessed by a computed index as well.
-fn registers(
-    builder: &mut FunctionBuilder<'_>,
+/// The cells that steps write at a constant place and nothing accesses by a computed index, neither
+/// the steps nor the expressions.
+pub(super) fn registered<'s>(
     program: &Program,
-    variant: &Variant,
-    cells: Value,
-) -> BTreeMap<u32, Variable> {
-    let indexed = indexed(program, &variant.steps);
-    let mut written = BTreeMap::new();
-    for step in &variant.steps {
-        if let Step::Assign { cell, .. } = step {
-            if !indexed.contains(*cell) && !written.contains_key(cell) {
-                let variable = builder.declare_var(types::I32);
-                let value = load(builder, cells, *cell);
-                builder.def_var(variable, value);
-                written.insert(*cell, variable);
+    steps: impl Iterator<Item = &'s Step>,
+    codes: impl Iterator<Item = CodeId>,
+) -> BTreeSet<u32> {
+    let mut written = BTreeSet::new();
+    let mut indexed = Vec::new();
+    for step in steps {
+        match step {
+            Step::Assign { cell, .. } => {
+                written.insert(*cell);
             }
+            Step::AssignIndexed { base, size, .. } => indexed.push((*base, base + size)),
+            _ => {}
         }
     }
+    for op in codes.flat_map(|id| &program.code(id).ops) {
+        if let Op::LoadIndexed { base, size, .. } = op {
+            indexed.push((*base, base + size));
+        }
+    }
+    let indexed = CellSet::from_ranges(indexed);
+    written.retain(|cell| !indexed.contains(*cell));
     written
 }
 
-/// The cells that the steps may access by a computed index.
-fn indexed(program: &Program, steps: &[Step]) -> CellSet {
-    let mut ranges = Vec::new();
-    for step in steps {
-        if let Step::AssignIndexed { base, size, .. } = step {
-            ranges.push((*base, base + size));
-        }
-        for op in codes(program, step).flat_map(|code| &code.ops) {
-            if let Op::LoadIndexed { base, size, .. } = op {
-                ranges.push((*base, base + size));
-            }
+impl<'a, 'f, 'p> Body<'a, 'f, 'p> {
+    /// Begins at the point where the builder is.
+    pub fn new(
+        builder: &'a mut FunctionBuilder<'f>,
+        program: &'p Program,
+        (cells, log): (Value, Value),
+        room: Option<u32>,
+    ) -> Self {
+        let logged = builder.declare_var(types::I32);
+        let zero = builder.ins().iconst(types::I32, 0);
+        builder.def_var(logged, zero);
+        let written = BTreeMap::new();
+        Body {
+            registers: Registers { cells, written },
+            none: builder.create_block(),
+            ask: builder.create_block(),
+            builder,
+            program,
+            log,
+            logged,
+            room,
+            blocks: HashMap::new(),
         }
     }
-    CellSet::from_ranges(ranges)
-}
 
-impl Body<'_, '_, '_> {
-    fn steps(&mut self, steps: &[Step]) {
+    /// Goes on only where all these conditions hold.
+    pub fn require(&mut self, conditions: &[CodeId]) {
+        for id in conditions {
+            let truth = self.condition(self.program.code(*id));
+            self.demand(truth, self.none);
+        }
+    }
+
+    /// Gives each of these cells a variable, with the value at the start.
+    pub fn register(&mut self, cells: &BTreeSet<u32>) {
+        for cell in cells {
+            let variable = self.builder.declare_var(types::I32);
+            let value = load(self.builder, self.registers.cells, *cell);
+            self.builder.def_var(variable, value);
+            self.registers.written.insert(*cell, variable);
+        }
+    }
+
+    /// Executes the steps; whether the point behind them can be reached.
+    pub fn run(&mut self, steps: &[Step]) -> bool {
+        self.blocks.clear();
         let mut reachable = true;
         for (position, step) in (0u32..).zip(steps) {
             reachable = self.arrive(position, reachable);
@@ -190,9 +206,7 @@ impl Body<'_, '_, '_> {
                 reachable = self.step(step);
             }
         }
-        if self.arrive(steps.len() as u32, reachable) {
-            self.succeed();
-        }
+        self.arrive(steps.len() as u32, reachable)
     }
 
     /// If a branch leads to the position, its block begins. Whether the position can be reached.
@@ -232,8 +246,7 @@ impl Body<'_, '_, '_> {
                 self.assign_indexed((*base, *size), index, value);
             }
             Step::Require(condition) => {
-                let code = self.program.code(*condition);
-                let (truth, _) = expression::condition(self.builder, &mut self.registers, code);
+                let truth = self.condition(self.program.code(*condition));
                 self.demand(truth, self.none);
             }
             Step::Branch {
@@ -268,8 +281,13 @@ impl Body<'_, '_, '_> {
         expression::integer(self.builder, &mut self.registers, code, self.ask)
     }
 
+    /// Whether a condition is true, as a Boolean of one byte.
+    pub fn condition(&mut self, code: &Code) -> Value {
+        expression::condition(self.builder, &mut self.registers, code).0
+    }
+
     /// Goes on where the Boolean holds, and to that block elsewhere.
-    fn demand(&mut self, holds: Value, otherwise: Block) {
+    pub fn demand(&mut self, holds: Value, otherwise: Block) {
         let next = self.builder.create_block();
         self.builder.ins().brif(holds, next, &[], otherwise, &[]);
         self.builder.switch_to_block(next);
@@ -297,7 +315,7 @@ impl Body<'_, '_, '_> {
     }
 
     fn assign_indexed(&mut self, (base, size): (u32, u32), index: Value, value: Value) {
-        let compare = cranelift_codegen::ir::condcodes::IntCC::UnsignedLessThan;
+        let compare = IntCC::UnsignedLessThan;
         let inside = self.builder.ins().icmp_imm(compare, index, i64::from(size));
         self.demand(inside, self.ask);
         let domain = common_domain(self.program, base, size).unwrap_or(Interval::FULL);
@@ -310,8 +328,16 @@ impl Body<'_, '_, '_> {
     /// Writes a cell in memory, and its old value behind the log.
     fn write(&mut self, cell: Value, place: Value, value: Value) {
         let flags = MemFlags::trusted();
-        let old = self.builder.ins().load(types::I32, flags, place, 0);
         let logged = self.builder.use_var(self.logged);
+        if let Some(room) = self.room {
+            let compare = IntCC::UnsignedLessThan;
+            let fits = self
+                .builder
+                .ins()
+                .icmp_imm(compare, logged, i64::from(room));
+            self.demand(fits, self.ask);
+        }
+        let old = self.builder.ins().load(types::I32, flags, place, 0);
         let size = std::mem::size_of::<Write>() as i64;
         let offset = self.builder.ins().uextend(types::I64, logged);
         let offset = self.builder.ins().imul_imm(offset, size);
@@ -334,7 +360,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// The end is reached: what is in registers goes to memory.
-    fn succeed(&mut self) {
+    pub fn succeed(&mut self) {
         let written = std::mem::take(&mut self.registers.written);
         let logged = self.builder.use_var(self.logged);
         let size = std::mem::size_of::<Write>() as i64;
@@ -354,6 +380,12 @@ impl Body<'_, '_, '_> {
         }
         let logged = self.builder.ins().iadd_imm(logged, written.len() as i64);
         self.answer(outcome::SUCCESSOR, logged);
+    }
+
+    /// The ends of all paths that do not succeed.
+    pub fn exits(&mut self) {
+        self.exit(self.none, outcome::NONE);
+        self.exit(self.ask, outcome::ASK);
     }
 
     fn exit(&mut self, block: Block, outcome: u64) {

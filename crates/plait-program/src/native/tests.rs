@@ -7,14 +7,15 @@ use cranelift_jit::{BranchProtection, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
 use proptest::prelude::*;
 
-use super::{by_importance, expression, straight_line, Native, BUDGET, LONGEST};
+use super::control_flow::ControlFlow;
+use super::{block, expression, straight_line, Native, BUDGET, LONGEST};
 use crate::arithmetic::{BinaryOp, CompareOp};
 use crate::builder::Builder;
 use crate::code::{Code, Value};
 use crate::expr::Node;
 use crate::machine::{Machine, Unwatched, Watch};
 use crate::program::Program;
-use crate::testing::recipe::{self, EventTree, IntTree, Recipe, StatementTree};
+use crate::testing::recipe::{self, CondTree, EventTree, IntTree, Recipe, StatementTree};
 use crate::testing::{naive, random};
 use crate::{Failure, StateSet};
 
@@ -47,6 +48,18 @@ fn native(program: &Program) -> Option<Arc<Native>> {
     Native::compile(program, &[], &[], BUDGET).map(Arc::new)
 }
 
+/// How many straight lines and blocks of the program there is machine code for.
+fn compilable(program: &Program) -> (usize, usize) {
+    let lines = program.events().iter().flat_map(|e| e.lines());
+    let lines = lines.filter(|v| straight_line::compilable(program, v));
+    let mut flow = ControlFlow::new(program);
+    let free = program.free().iter();
+    let settling = free.filter(|e| program.events()[**e as usize].variants().is_none());
+    let graphs = settling.filter_map(|event| flow.graph(*event));
+    let blocks = graphs.filter(|graph| block::compilable(program, graph));
+    (lines.count(), blocks.count())
+}
+
 /// Executes every event on the state: successors or failure of each, and the undefined bodies.
 type Seen = (Vec<Result<Vec<Vec<i32>>, Failure>>, Vec<u64>);
 
@@ -71,10 +84,9 @@ proptest! {
     ) {
         let program = recipe.builder().unwrap().freeze().unwrap();
         let (mut plain, mut fast) = (Machine::new(&program), Machine::new(&program));
-        let all = by_importance(&program, &[]).into_iter();
-        let expected = all.filter(|v| straight_line::compilable(&program, v)).count();
         let native = native(&program);
-        prop_assert_eq!(native.as_ref().map_or(0, |n| n.variants()), expected);
+        let found = native.as_ref().map_or((0, 0), |n| (n.variants(), n.blocks()));
+        prop_assert_eq!(found, compilable(&program));
         native.into_iter().for_each(|n| fast.use_native(n));
         for state in &states {
             prop_assert_eq!(
@@ -82,6 +94,28 @@ proptest! {
                 all_events(&program, &mut fast, state)
             );
         }
+        let noted = plain.called().iter().zip(fast.called());
+        prop_assert!(noted.into_iter().all(|(plain, fast)| plain <= fast));
+    }
+
+    #[test]
+    fn a_compiled_block_does_what_the_interpreted_one_does(
+        recipe in random::block(), states in prop::collection::vec(state(), 6)
+    ) {
+        let program = recipe.builder().unwrap().freeze().unwrap();
+        let (mut plain, mut fast) = (Machine::new(&program), Machine::new(&program));
+        let native = native(&program);
+        let found = native.as_ref().map_or((0, 0), |n| (n.variants(), n.blocks()));
+        prop_assert_eq!(found, compilable(&program));
+        native.into_iter().for_each(|n| fast.use_native(n));
+        for mut state in states {
+            state[0] = 0;
+            prop_assert_eq!(
+                all_events(&program, &mut plain, &state),
+                all_events(&program, &mut fast, &state)
+            );
+        }
+        prop_assert_eq!(plain.called(), fast.called());
     }
 
     #[test]
@@ -372,4 +406,81 @@ fn a_watch_stops_compiled_events_and_finds_the_state_as_it_was() {
         executed += 1;
     }
     assert!(executed > 0);
+}
+
+/// `place = 1`, then while `place == 1` holds: `i = i + step`, and the block ends where `i == last`.
+fn counting(step: i32, last: i32) -> (Recipe, Program) {
+    let test = |op, cell, k| {
+        let (cell, k) = (IntTree::Load(cell), IntTree::Const(k));
+        CondTree::Compare(op, cell.into(), k.into())
+    };
+    let go = |place| StatementTree::Assign(0, IntTree::Const(place));
+    let event = |guard, body, label| EventTree {
+        name: "e".into(),
+        guard,
+        body,
+        label,
+    };
+    let (inside, at_end) = (
+        test(CompareOp::Equal, 0, 1),
+        test(CompareOp::Equal, 1, last),
+    );
+    let more = IntTree::Binary(
+        BinaryOp::Add,
+        IntTree::Load(1).into(),
+        IntTree::Const(step).into(),
+    );
+    let recipe = Recipe {
+        cells: vec![(0, 0, 1), (0, i32::MIN, i32::MAX)],
+        labels: 1,
+        events: vec![
+            event(
+                Vec::new(),
+                vec![go(1), StatementTree::Settle(inside.clone(), 0)],
+                None,
+            ),
+            event(
+                vec![inside.clone(), CondTree::Fails(at_end.clone().into())],
+                vec![StatementTree::Assign(1, more)],
+                Some(0),
+            ),
+            event(vec![inside, at_end], vec![go(0)], Some(0)),
+        ],
+    };
+    let program = recipe.builder().unwrap().freeze().unwrap();
+    (recipe, program)
+}
+
+#[test]
+fn a_loop_is_compiled_and_one_that_is_long_is_left_to_the_interpreter() {
+    for (last, compiled) in [(1_000, true), (100_000, false)] {
+        let (_, program) = counting(1, last);
+        let mut machine = Machine::new(&program);
+        machine.use_native(native(&program).unwrap());
+        let mut cells = vec![0, 0];
+        let answer = machine.execute_block(0, &mut cells, &mut Unwatched);
+        assert_eq!(answer, Ok(compiled.then_some(true)));
+        assert_eq!(cells, vec![0, if compiled { last } else { 0 }]);
+        machine.undo(&mut cells);
+        assert_eq!(cells, vec![0, 0]);
+        let mut found = StateSet::new(2);
+        let outcome = machine.successors(&program, 0, &mut cells, &mut Unwatched, &mut found);
+        assert_eq!((outcome, found.get(0)), (Ok(()), &[0, last][..]));
+    }
+}
+
+#[test]
+fn a_loop_without_end_is_the_fault_or_the_stop_that_it_is_in_the_interpreter() {
+    for step in [0, 1] {
+        let (recipe, program) = counting(step, -1);
+        let mut machine = Machine::new(&program);
+        machine.use_native(native(&program).unwrap());
+        let (mut cells, mut found) = (vec![0, 0], StateSet::new(2));
+        let outcome = machine.successors(&program, 0, &mut cells, &mut Stops, &mut found);
+        match (step, outcome) {
+            (0, Err(Failure::Fault(fault))) => assert_eq!(Err(fault.kind), recipe.fire(0, &cells)),
+            (_, outcome) => assert_eq!(outcome, Err(Failure::Stopped)),
+        }
+        assert_eq!((cells, found.len()), (vec![0, 0], 0));
+    }
 }

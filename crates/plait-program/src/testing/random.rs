@@ -197,3 +197,58 @@ pub fn recipe() -> impl Strategy<Value = Recipe> {
             .collect(),
     })
 }
+
+/// Programs like the blocks of Promela: cell 0 says where the process is, cell 1 whether it has the
+/// control, and while it has, the events of the only label go on from place to place.
+pub fn block() -> impl Strategy<Value = Recipe> {
+    let equals = |cell, k| {
+        let (left, right) = (IntTree::Load(cell), IntTree::Const(k));
+        CondTree::Compare(CompareOp::Equal, left.into(), right.into())
+    };
+    let go = |place, control| {
+        [(0, place), (1, control)].map(|(c, k)| StatementTree::Assign(c, IntTree::Const(k)))
+    };
+    let elsewhere = small(false).prop_filter("the place is the last assignment's", |s| {
+        !matches!(s, StatementTree::Assign(0 | 1, _))
+    });
+    let body = || prop::collection::vec(elsewhere.clone(), 0..3);
+    let way = move || (body(), 0..5i32, prop_oneof![3 => Just(1), 1 => Just(0)]);
+    let choice = (0..5i32, condition(), way(), way(), 0..8u8);
+    let choices = prop::collection::vec(choice, 1..7);
+    let start = (prop::collection::vec(condition(), 0..2), way());
+    let starts = prop::collection::vec(start, 1..3);
+    (starts, choices).prop_map(move |(starts, choices)| {
+        let mut events = Vec::new();
+        for (mut guard, (mut body, place, control)) in starts {
+            guard.push(equals(0, 0));
+            body.extend(go(place, control));
+            body.push(StatementTree::Settle(equals(1, 1), 0));
+            events.push((guard, body, None));
+        }
+        for (from, condition, then, otherwise, kind) in choices {
+            // Mostly one of two ways; sometimes both are open, or neither.
+            let negated = match kind {
+                0 => condition.clone(),
+                _ => CondTree::Fails(condition.clone().into()),
+            };
+            for (condition, (mut body, place, control)) in [(condition, then), (negated, otherwise)]
+            {
+                body.extend(go(place, control));
+                events.push((vec![equals(0, from), condition], body, Some(0)));
+            }
+        }
+        let named = (0..)
+            .zip(events)
+            .map(|(n, (guard, body, label))| EventTree {
+                name: format!("e{n}"),
+                guard,
+                body,
+                label,
+            });
+        Recipe {
+            cells: vec![(0, 0, 4), (0, 0, 1), (0, -4, 7), (0, -3, 3), (0, -3, 3)],
+            labels: 1,
+            events: named.collect(),
+        }
+    })
+}
