@@ -45,6 +45,8 @@ def _violated(spin: Spin, name: str, kind: str) -> bool:
     """Whether SPIN finds an error of that kind."""
     if name == "invalid end state":
         return spin.safety().has("invalid end state")
+    if name == "event trace":
+        return spin.safety().has("event_trace error")
     if name == "run-time error":
         return spin.safety().mistake
     if name == "acceptance cycle":

@@ -36,8 +36,7 @@ def figures(model: Model, limit: int, method: Method) -> dict[str, object]:
 
 
 REFUSED = {
-    "for_example.pml", "for_select_example.pml", "leader_trace.pml", "patterns.pml",
-    "priorities.pml", "rtos1.pml",
+    "for_example.pml", "for_select_example.pml", "patterns.pml", "priorities.pml", "rtos1.pml",
 }  # fmt: skip
 """The texts of the data folder that are not read, each for a reason that its error names."""
 

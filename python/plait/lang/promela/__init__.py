@@ -16,6 +16,7 @@ from plait.lang.promela.declarations import Declarations
 from plait.lang.promela.expressions import mark_conditionals
 from plait.lang.promela.preprocess import preprocess
 from plait.lang.promela.processes import plan
+from plait.lang.promela.traces import read_trace
 from plait.lang.promela.translate import Translation
 from plait.model.types import Model
 from plait.model.validate import check
@@ -35,6 +36,7 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
     system = Declarations(tokens).read()
     processes = plan(tokens, system)
     translation = Translation(system, processes, name)
+    translation.trace = read_trace(tokens, system)
     translation.properties.extend(never_properties(tokens, system, translation))
     translation.properties.extend(ltl_properties(tokens, system, translation))
     translation.properties.extend(cycle_properties(translation))

@@ -39,8 +39,6 @@ VISIBILITY = ("hidden", "show", "local")
 PROCTYPE = ("proctype", "D_proctype")
 """The second promises that the process never has a choice; nothing depends on that."""
 REFUSED = {
-    "trace": "trace assertions are not supported",
-    "notrace": "trace assertions are not supported",
     "c_code": "embedded C is not supported",
     "c_decl": "embedded C is not supported",
     "c_state": "embedded C is not supported",
@@ -64,7 +62,7 @@ KEYWORDS = frozenset(
         *("goto", "break", "atomic", "d_step", "unless", "assert", "printf", "printm", "run"),
         *("for", "select", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
         *("true", "false", "skip", "timeout", "unsigned", "xr", "xs", "priority", "provided"),
-        *("never", "enabled", "pc_value", "np_", "_last", "_pid", "_nr_pr"),
+        *("never", "trace", "notrace", "enabled", "pc_value", "np_", "_last", "_pid", "_nr_pr"),
         *PROCTYPE,
         *VISIBILITY,
         *REFUSED,
@@ -112,6 +110,8 @@ class SystemText:
     """The `ltl` blocks: name and first token."""
     never: list[Proctype] = field(default_factory=list)
     """The never claims."""
+    trace: Proctype | None = None
+    """The trace assertion, named after its keyword: `trace` or `notrace`."""
     full_names: set[str] = field(default_factory=set)
     last: bool = False
     """Whether some expression asks for the process that moved last, `_last`."""
@@ -384,6 +384,8 @@ class Declarations(Declarer):
                 self._ltl()
             elif text == "never":
                 self._never()
+            elif text in ("trace", "notrace"):
+                self._trace()
             elif self.starts():
                 self.system.variables.extend(self.declaration())
             else:
@@ -493,6 +495,18 @@ class Declarations(Declarer):
         tokens.expect("{", "before the body of the claim")
         self._skip("}")
         self.system.never.append(Proctype(name, span, start, start, 0))
+
+    def _trace(self) -> None:
+        tokens = self.tokens
+        span = tokens.span()
+        if self.system.trace is not None:
+            raise error("a second trace assertion", span)
+        name = tokens.next
+        tokens.at += 1
+        start = tokens.at
+        tokens.expect("{", "before the body of the assertion")
+        self._skip("}")
+        self.system.trace = Proctype(name, span, start, start, 0)
 
     def _skip(self, close: str) -> None:
         """Step behind the bracket that closes what was just opened."""

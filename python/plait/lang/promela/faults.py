@@ -1,4 +1,5 @@
-"""What goes wrong: assertions, errors at run time, blocks that cannot go on, invalid end states.
+"""What goes wrong: assertions, errors at run time, events against a trace assertion, blocks that
+cannot go on, invalid end states.
 
 Outside blocks a fault is a property of states: the process is at the statement, and the statement
 would fail there. Inside `atomic` and `d_step` these states are not observed; there an event leads
@@ -14,7 +15,7 @@ from plait.lang.promela.bodies import ProcessText
 from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import SystemText
 from plait.lang.promela.events import EXCLUSIVE, HALTED, Events
-from plait.lang.promela.executable import Place
+from plait.lang.promela.executable import COUNT, Place
 from plait.lang.promela.flow import Edge
 from plait.lang.promela.mistakes import either, mistake
 from plait.lang.promela.processes import Processes
@@ -27,6 +28,8 @@ from plait.lang.promela.statements import (
     SendStep,
     Target,
 )
+from plait.lang.promela.symbols import ChannelText
+from plait.lang.promela.traces import EventTrace
 from plait.model.expr import (
     FALSE,
     TRUE,
@@ -53,6 +56,8 @@ class Faults(Events):
         self.properties: list[Property] = []
         self.failures: dict[str, int] = {}
         self.mistakes: list[Formula] = []
+        self.trace: EventTrace | None = None
+        self.untraced: list[Formula] = []
         self.sizes: dict[str, int] = {}
 
     # --- assertions -------------------------------------------------------------------------------
@@ -161,6 +166,25 @@ class Faults(Events):
         found = either([mistake(part, self.types.of, size) for part in parts])
         return found if found is FALSE else self.resolved(found)
 
+    # --- trace assertions -------------------------------------------------------------------------
+
+    def traced(
+        self, place: Place, step: SendStep | ReceiveStep, text: ChannelText, guard: list[Formula]
+    ) -> Iterator[Event]:
+        """What the trace assertion has against a statement: an event inside a block.
+
+        There, what is left to the statement itself is added to its guard.
+        """
+        assert self.trace is not None
+        wrong = self.trace.violated(step, text, self.types)
+        if not self.entered_exclusively(place):
+            self.untraced.append(And((*self._ready(place, guard), wrong), span=step.span))
+            return
+        event, failed = self._failure(place, step.span, [*guard, wrong])
+        self.untraced.append(failed)
+        guard.append(Not(wrong))
+        yield event
+
     # --- blocks that cannot go on -----------------------------------------------------------------
 
     def release(self, place: Place) -> Iterator[Event]:
@@ -187,6 +211,9 @@ class Faults(Events):
         """Those that no single statement is the place of."""
         if self.mistakes:
             yield Property("run-time error", "never", disjunction(self.mistakes))
+        if self.trace is not None:
+            body = disjunction(self.untraced)
+            yield Property("event trace", "never", body, span=self.trace.span)
         yield Property("invalid end state", "never", self._stuck())
 
     def _stuck(self) -> Formula:
@@ -200,6 +227,9 @@ class Faults(Events):
                 if at is flow.end or any(label.startswith("end") for label in at.labels)
             ]
             wrong.append(And(tuple(Compare("!=", pc, Const(v)) for v in fine)))
+        if self.trace is not None:
+            some = Compare(">", Var(COUNT), Const(0))
+            wrong.append(And((some, self.trace.unfinished())))
         parts: list[Formula] = [Deadlock(), disjunction(wrong)]
         if self.failures and self.exclusive:
             parts.append(Compare("!=", Var(EXCLUSIVE), Const(HALTED)))

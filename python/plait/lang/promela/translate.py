@@ -123,6 +123,8 @@ class Translation(Faults):
         limit = Domain(0, max(self.processes.limit, started))
         yield Variable(COUNT, (Const(started),), domain=limit)
         yield from self.control()
+        if self.trace is not None:
+            yield self.trace.variable()
 
     def _starts(self, process: ProcessText) -> bool:
         """Whether a process exists from the beginning."""
@@ -224,11 +226,15 @@ class Translation(Faults):
                 continue
             here = [*guard, *known, self.passes(place, step, text)]
             found = self.in_model(step)
+            follow: Body = ()
+            if self.trace is not None and self.trace.follows(found, text):
+                yield from self.traced(place, found, text, here)
+                follow = self.trace.follow(found, text, self.types)
             if isinstance(found, SendStep):
                 body = self.channels.send(found, text)
             else:
                 body = self.channels.receive(found, text)
-            yield self.event(place, step.span, here, (*body, *arrive))
+            yield self.event(place, step.span, here, (*follow, *body, *arrive))
 
     def _rendezvous(
         self,
@@ -242,6 +248,8 @@ class Translation(Faults):
         before, known = guards
         step = edge.step
         assert isinstance(step, SendStep | ReceiveStep)
+        if self.trace is not None:
+            self.trace.follows(step, text)  # which says that this is not supported
         if place.location.deterministic or resolve(edge.target)[0].deterministic:
             raise error("a rendezvous inside 'd_step' is not supported", step.span)
         found = self.in_model(step)

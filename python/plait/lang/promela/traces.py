@@ -1,0 +1,197 @@
+"""`trace { }` and `notrace { }`: an automaton that follows what is sent and received.
+
+The events of a trace assertion are sends and receives on channels that are declared outside
+processes. To a channel that it sends to, nothing may be sent but what it sends in its present
+place, and likewise for receiving; all other channels are none of its business. `_event` is the
+place. A `trace` is violated by an event that does not fit; `notrace` by an event that fits and
+leads to its end, and what does not fit ends the watch. As in SPIN, copies (`c?<x>`) are no events,
+and where a process is left, a deadlock is a valid end only if the assertion is at its end, too, or
+at a label `end...`.
+"""
+
+from __future__ import annotations
+
+from plait.errors import Span, error
+from plait.lang.lexer import Tokens
+from plait.lang.promela.bodies import BodyReader
+from plait.lang.promela.channels import Types, disjunction
+from plait.lang.promela.declarations import SystemText
+from plait.lang.promela.flow import Edge, Flow, FlowBuilder, resolve
+from plait.lang.promela.statements import ReceiveStep, SendStep, Step
+from plait.lang.promela.symbols import ChannelText
+from plait.model.expr import (
+    And,
+    Compare,
+    Const,
+    Formula,
+    Hop,
+    IntExpr,
+    Not,
+    Poll,
+    Var,
+    conjunction,
+)
+from plait.model.stmt import Assign, Body, If
+from plait.model.types import Domain, Variable
+from plait.records import dataclass
+
+EVENT = "_event"
+Message = SendStep | ReceiveStep
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelEvent(Step):
+    """An event of a trace assertion; a pattern is a constant, or None for `_`."""
+
+    channel: int
+    patterns: tuple[int | None, ...]
+    sends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """An event that the automaton is ready for in one of its places, and where it leads."""
+
+    at: int
+    event: ChannelEvent
+    target: int
+
+
+class EventTrace:
+    """The trace assertion of a text."""
+
+    def __init__(self, flow: Flow, span: Span, *, negated: bool) -> None:
+        self.negated = negated
+        self.span = span
+        self.start = flow.start.number
+        self.end = flow.end.number
+        self.moves = [_move(edge, at.number) for at in flow.locations for edge in at.edges]
+        for number, move in enumerate(self.moves):
+            for other in self.moves[:number]:
+                if other.at == move.at and _overlap(other.event, move.event):
+                    message = "a trace assertion must be deterministic: two events fit here"
+                    raise error(message, move.event.span)
+        self.fine = [
+            at.number
+            for at in flow.locations
+            if at is flow.end or any(label.startswith("end") for label in at.labels)
+        ]
+
+    def variable(self) -> Variable:
+        """Where the automaton is."""
+        places = Domain(1, self.end)
+        return Variable(EVENT, (Const(self.start),), domain=places, span=self.span)
+
+    def unfinished(self) -> Formula:
+        """It is neither at its end nor at a label `end...`."""
+        return And(tuple(Compare("!=", Var(EVENT), Const(at)) for at in self.fine))
+
+    def follows(self, step: Message, text: ChannelText) -> bool:
+        """Whether the statement is an event for it."""
+        sends = isinstance(step, SendStep)
+        if not any(m.event.channel == text.number and m.event.sends == sends for m in self.moves):
+            return False
+        if not text.capacity:
+            raise error("a trace assertion about a rendezvous is not supported", step.span)
+        sorts = step.ordered if isinstance(step, SendStep) else step.anywhere
+        if sorts:
+            message = "a trace assertion about '!!' or '??' is not supported"
+            raise error(message, step.span)
+        return isinstance(step, SendStep) or not step.keep
+
+    def violated(self, step: Message, text: ChannelText, types: Types) -> Formula:
+        """Whether the statement would violate it now."""
+        fitting = self._fitting(step, text, types)
+        if self.negated:
+            return disjunction([fits for move, fits in fitting if move.target == self.end])
+        return Not(disjunction([fits for _, fits in fitting]))
+
+    def follow(self, step: Message, text: ChannelText, types: Types) -> Body:
+        """What the statement does to it, executed before the message is sent or received."""
+        done: Body = ()
+        if self.negated:
+            done = (Assign(Var(EVENT), Const(self.end), span=step.span),)
+        for move, fits in reversed(self._fitting(step, text, types)):
+            go = Assign(Var(EVENT), Const(move.target), span=step.span)
+            done = (If(fits, (go,), done, span=step.span),)
+        return done
+
+    def _fitting(
+        self, step: Message, text: ChannelText, types: Types
+    ) -> list[tuple[_Move, Formula]]:
+        """The moves that the statement may be, each with the condition that it is."""
+        sends = isinstance(step, SendStep)
+        found: list[tuple[_Move, Formula]] = []
+        for move in self.moves:
+            if move.event.channel != text.number or move.event.sends != sends:
+                continue
+            patterns = tuple(None if p is None else Const(p) for p in move.event.patterns)
+            if len(patterns) != len(text.fields):
+                message = f"channel '{text.name}' carries {len(text.fields)} fields"
+                raise error(message, move.event.span)
+            here = Compare("==", Var(EVENT), Const(move.at))
+            found.append((move, conjunction((here, *_fits(step, text, patterns, types)))))
+        return found
+
+
+def read_trace(tokens: Tokens, system: SystemText) -> EventTrace | None:
+    """The trace assertion of a text, if it has one."""
+    if system.trace is None:
+        return None
+    process = _TraceReader(tokens, system, system.trace, None, system.trace.name).read()
+    assert process.body is not None
+    if process.variables:
+        raise error("a trace assertion has no variables", process.variables[0].symbol.span)
+    flow = FlowBuilder(process.body, tokens.span(tokens.at - 1)).build()
+    return EventTrace(flow, system.trace.span, negated=system.trace.name == "notrace")
+
+
+class _TraceReader(BodyReader):
+    """Reads the body of a trace assertion, where a send has patterns, too."""
+
+    def _channel(self, operator: str) -> Step:
+        tokens = self.tokens
+        first = tokens.at
+        channel = self.expressions().number()
+        if not isinstance(channel, Const):
+            message = "a trace assertion speaks of channels that are declared outside processes"
+            raise tokens.fail(message, first)
+        if operator not in ("!", "?"):
+            raise tokens.fail(f"an event of a trace assertion has '!' or '?', not '{operator}'")
+        tokens.at += 1
+        patterns: list[int | None] = []
+        for pattern in self.expressions().patterns(""):
+            if pattern is not None and not isinstance(pattern, Const):
+                raise tokens.fail("an event of a trace assertion has constants or '_'", first)
+            patterns.append(None if pattern is None else pattern.value)
+        span = tokens.span(first, tokens.at - 1)
+        return ChannelEvent(span, channel.value, tuple(patterns), operator == "!")
+
+
+def _move(edge: Edge, at: int) -> _Move:
+    step = edge.step
+    if not isinstance(step, ChannelEvent):
+        raise error("a trace assertion has sends and receives only", step.span)
+    return _Move(at, step, resolve(edge.target)[0].number)
+
+
+def _overlap(a: ChannelEvent, b: ChannelEvent) -> bool:
+    """Whether one event fits both."""
+    if (a.channel, a.sends) != (b.channel, b.sends):
+        return False
+    pairs = zip(a.patterns, b.patterns, strict=False)
+    return all(p is None or q is None or p == q for p, q in pairs)
+
+
+def _fits(
+    step: Message, text: ChannelText, patterns: tuple[IntExpr | None, ...], types: Types
+) -> list[Formula]:
+    """Whether the message has these fields: the one that is sent, or the one in front."""
+    if isinstance(step, ReceiveStep):
+        return [Poll(Hop(text.name, span=step.span), patterns, False, span=step.span)]
+    fields = zip(step.values, text.fields, patterns, strict=True)
+    return [
+        Compare("==", types.wrap(value, domain), pattern, span=step.span)
+        for value, domain, pattern in fields
+        if pattern is not None
+    ]
