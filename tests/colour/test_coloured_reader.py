@@ -446,3 +446,25 @@ def test_structures_may_be_nested_as_deep_as_any_element() -> None:
     found = parse_net(marked(term), "f.pnml")
     assert isinstance(found, ColouredNet)
     assert dict(found.places[0].initial) == {(4000 % 3,): 1}
+
+
+PLAIN = b"http://www.pnml.org/version-2009/grammar/ptnet"
+
+
+def test_a_net_that_declares_colours_is_coloured_whatever_its_type() -> None:
+    """TAPAAL writes its coloured nets so, and the constant of its sort of dots as an operator."""
+    dots = '<namedsort id="dot" name="dot"><dot/></namedsort>'
+    parts = (
+        place("p", "C", every("C")),
+        place("q", "dot"),
+        transition("t"),
+        arc("p", "t", times(1, var("x"))),
+        arc("t", "q", times(1, const("dot"))),
+    )
+    data = document([C, X, dots], *parts)
+    assert states(parse(data.replace(SYMMETRIC.encode(), PLAIN), "f.pnml")).states == 8
+    late = document([C, X], place("p", "C")).replace(SYMMETRIC.encode(), PLAIN)
+    moved = late.replace(b"<declaration>", b'<place id="o"/><declaration>')
+    assert "<declaration> belongs to high-level nets, and this is none by its type" in refusal(
+        moved
+    )

@@ -181,6 +181,7 @@ class PnmlReader(XmlReader):
                 **common,
                 **_all(("token", "labels", "finalmarkings"), lambda tag, attributes: SKIP),
                 "toolspecific": self._open_tool,
+                "declaration": self._open_declaration,
                 "page": lambda tag, attributes: self._page,
                 "place": self._open_place,
                 "transition": self._open_transition,
@@ -239,9 +240,7 @@ class PnmlReader(XmlReader):
         self._net = attributes.get("id", "").strip(), self.span()
         if not NET_TYPES.fullmatch(kind):
             if HIGH_LEVEL_TYPES.fullmatch(kind):
-                from plait.lang.pnml.coloured import ColouredAssembler
-
-                self._assembler = self._coloured = ColouredAssembler(self.source)
+                self._become_coloured()
                 return self._coloured_page
             if TIMED_TYPES.fullmatch(kind):
                 what = f"nets with time are not supported: the type of this net is '{kind}'"
@@ -249,6 +248,19 @@ class PnmlReader(XmlReader):
                 what = f"unknown type of net '{kind}'"
             raise self.error(what, hint="place/transition nets and symmetric nets can be read")
         return self._page
+
+    def _become_coloured(self) -> None:
+        from plait.lang.pnml.coloured import ColouredAssembler
+
+        self._assembler = self._coloured = ColouredAssembler(self.source)
+
+    def _open_declaration(self, tag: str, attributes: Attributes) -> Scope:
+        """A declaration in a net whose type has none: TAPAAL gives its coloured nets that type."""
+        if self._coloured is None:
+            if self._ids:
+                self._refuse_high_level(tag, attributes)
+            self._become_coloured()
+        return self._coloured_page.children[tag](tag, attributes)
 
     def _open_tool(self, tag: str, attributes: Attributes) -> Scope:
         return self._units.open(attributes) if attributes.get("tool") == "nupn" else SKIP
