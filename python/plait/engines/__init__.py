@@ -18,9 +18,9 @@ from plait.engines.names import BOUNDED, SYMBOLIC
 from plait.engines.prepared import KINDS, prepare
 from plait.engines.search import Search
 from plait.engines.search import is_final as is_settled
-from plait.engines.stopped import stopped_space
+from plait.engines.stopped import is_interrupted, stopped_space
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
-from plait.errors import InputError, LimitReached, error
+from plait.errors import LimitReached, error
 from plait.hints import TYPE_CHECKING, Literal, get_args
 from plait.model.ghosts import ghosts, is_ordinary
 from plait.model.vast import is_vast
@@ -28,10 +28,7 @@ from plait.records import replace
 from plait.report.answer import Answer, StateSpace
 
 if TYPE_CHECKING:
-    from plait.engines.bounded_linear import BoundedLinear
     from plait.engines.explicit.graph import GraphEngine
-    from plait.engines.explicit.linear import LinearTime
-    from plait.engines.symbolic.ltl import SymbolicLinear
     from plait.model.expr import Formula
     from plait.model.types import Model, Property
 
@@ -126,9 +123,13 @@ def check(
 
     def ask(some: Sequence[Property], hear: Callable[[Answer], None] | None) -> list[Answer]:
         if repeated:
-            return _by_reachability(evidence, some, budget, ask_another)
+            from plait.engines.linear import by_reachability
+
+            return by_reachability(evidence, some, budget, ask_another)
         if engine == BOUNDED and (_goes_ahead(tuning) or together):
-            runs = _bounded_runs(evidence, tuning, depth, together=together)
+            from plait.engines.linear import bounded_runs
+
+            runs = bounded_runs(evidence, tuning, depth, together=together)
             return runs.check(some, budget, listen, hear)
         return _answers(
             evidence,
@@ -157,11 +158,12 @@ def _is_large(evidence: Evidence, asked: Sequence[Property], budget: Budget) -> 
     if all(p.kind in KINDS for p in asked):
         return False
     from plait.engines.branching import SMALL_GRAPH
+    from plait.engines.linear import fits
     from plait.engines.simplified import is_simplified
 
     if not any(map(is_simplified, asked)) or is_vast(evidence.model):
         return False
-    return not _fits(evidence, replace(budget.share(20), states=SMALL_GRAPH))
+    return not fits(evidence, replace(budget.share(20), states=SMALL_GRAPH))
 
 
 def _answers(
@@ -213,7 +215,7 @@ def _answers(
         look_at_states(list(searched), part)
     if engine in ("auto", "explicit", "symbolic"):
         branching = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ctl"]
-        if branching and not _is_interrupted(answers.values()):
+        if branching and not is_interrupted(answers.values()):
             from plait.engines.branching import Branching, is_final
 
             questions = Branching(
@@ -234,14 +236,15 @@ def _answers(
                 if engine != "auto" or locally or is_final(a)
             }
     linear = [i for i, p in enumerate(asked) if i not in answers and p.kind == "ltl"]
-    if engine in ("auto", "explicit") and linear and not _is_interrupted(answers.values()):
+    if engine in ("auto", "explicit") and linear and not is_interrupted(answers.values()):
         from plait.engines.explicit.linear import TOO_LARGE, LinearTime
+        from plait.engines.linear import on_runs
 
         def tell_of_run(place: int, answer: Answer) -> None:
             if tell is not None:
                 tell(answer)
 
-        found = _on_runs(
+        found = on_runs(
             [asked[i] for i in linear],
             engine,
             LinearTime(evidence, budget, listen, reduction or Reduction(), method or Method()),
@@ -253,18 +256,19 @@ def _answers(
             for i, a in zip(linear, found, strict=True)
             if engine == "explicit" or not (a.reason or "").startswith(TOO_LARGE)
         }
-    elif engine in (SYMBOLIC, BOUNDED) and linear and not _is_interrupted(answers.values()):
+    elif engine in (SYMBOLIC, BOUNDED) and linear and not is_interrupted(answers.values()):
+        from plait.engines.linear import bounded_runs, on_diagrams
         from plait.engines.symbolic.ltl import SymbolicLinear
 
         runs = [asked[i] for i in linear]
         found = (
-            _on_diagrams(SymbolicLinear(evidence, tuning, listen), runs, budget, tell)
+            on_diagrams(SymbolicLinear(evidence, tuning, listen), runs, budget, tell)
             if engine == SYMBOLIC
-            else _bounded_runs(evidence, tuning, depth).check(runs, budget, listen, tell)
+            else bounded_runs(evidence, tuning, depth).check(runs, budget, listen, tell)
         )
         answers |= dict(zip(linear, found, strict=True))
     left = [i for i in range(len(asked)) if i not in answers]
-    if engine in ("explicit", "symbolic", "bounded") or _is_interrupted(answers.values()):
+    if engine in ("explicit", "symbolic", "bounded") or is_interrupted(answers.values()):
         answers |= {i: _unasked(asked[i], engine, answers.values()) for i in left}
     elif left:
         from plait.engines.explicit.graph import GraphEngine
@@ -274,14 +278,14 @@ def _answers(
     if engine == "auto" and len(searched) < len(asked) and (budget.remaining() or 0) > AGAIN:
         # They had only a part of the time, and the others have left some of theirs.
         again = [i for i in searched if not is_settled(answers[i])]
-        if again and not _is_interrupted(answers.values()):
+        if again and not is_interrupted(answers.values()):
             look_at_states(again, budget)
     return [answers[i] for i in range(len(asked))]
 
 
 def _unasked(p: Property, engine: str, answers: Iterable[Answer]) -> Answer:
     """Why a property that is left is not put to the reference."""
-    if _is_interrupted(answers):
+    if is_interrupted(answers):
         # The native search ends quietly on Ctrl-C; nothing else must begin after it.
         return Answer(p, "unknown", "none", reason="interrupted")
     reason = f"the {engine} engine does not check {p.kind} properties"
@@ -393,138 +397,9 @@ def _check_fairness(evidence: Evidence, asked: Sequence[Property], fair: Sequenc
     _ = evidence.semantics.movers  # where nobody moves this is an error
 
 
-def _on_diagrams(
-    diagrams: SymbolicLinear,
-    properties: Sequence[Property],
-    budget: Budget,
-    tell: Callable[[Answer], None] | None,
-) -> list[Answer]:
-    """LTL by the symbolic engine."""
-    if diagrams.evidence.weak:
-        missing = "the symbolic engine knows no weak fairness"
-        return [Answer(p, "unknown", SYMBOLIC, reason=missing) for p in properties]
-
-    def tell_of_run(place: int, answer: Answer) -> None:
-        if tell is not None:
-            tell(answer)
-
-    return diagrams.check(properties, budget, tell_of_run)
-
-
-def _by_reachability(
-    evidence: Evidence,
-    properties: Sequence[Property],
-    budget: Budget,
-    ask: Callable[[Model, Property, Budget], Answer],
-) -> list[Answer]:
-    """LTL as the question whether a state that was saved is reached again."""
-    from plait.engines.repeated import Repeated
-
-    other = next((p for p in properties if p.kind != "ltl"), None)
-    if other is not None or evidence.weak:
-        what = "weak fairness" if other is None else f"'{other.name}', which is {other.kind}"
-        raise error(f"repeated states are for LTL without fairness, not for {what}")
-    return Repeated(evidence, ask).check(properties, budget)
-
-
 def _goes_ahead(tuning: Tuning | None) -> bool:
     """Whether partial exploration was asked for."""
     return tuning is not None and tuning.strategy == PARTIAL
-
-
-def _bounded_runs(
-    evidence: Evidence, tuning: Tuning | None, depth: int | None, *, together: bool = False
-) -> BoundedLinear:
-    """Runs of a bounded length, in which processes go ahead if partial exploration is wanted."""
-    from plait.engines.bounded_linear import BoundedLinear
-
-    if tuning is None or tuning.strategy != PARTIAL:
-        return BoundedLinear(evidence, depth, together=together)
-    wanted = tuning.partial
-    ahead, rule = wanted.ahead, wanted.rule
-    return BoundedLinear(evidence, depth, ahead=ahead, rule=rule, together=together)
-
-
-def _on_runs(
-    properties: Sequence[Property],
-    engine: str,
-    product: LinearTime,
-    tell: Callable[[int, Answer], None],
-    alone: bool,
-) -> list[Answer]:
-    """LTL: on a small graph by the reference, whose runs are short; else on the product."""
-    from plait.engines.branching import SMALL_GRAPH
-    from plait.engines.explicit.graph import GraphEngine
-
-    answers: dict[int, Answer] = {}
-    unasked = product.reduction == Reduction() and not product.method.asks_for_product
-    if engine == "auto" and unasked:
-        few = min(SMALL_GRAPH, product.budget.states or SMALL_GRAPH)
-        small = replace(product.budget.share(4), states=few)
-        graph = GraphEngine(product.evidence, small, product.listen)
-        # The reference takes seconds for what the native search counts in no time.
-        for i, p in enumerate(properties if _fits(product.evidence, small) else ()):
-            answer = graph.check(p, waiting=len(properties) - i)
-            if answer.verdict == "unknown" and answer.reason != "interrupted":
-                break  # most likely for all of them
-            answers[i] = answer
-            tell(i, answer)
-    left = [i for i in range(len(properties)) if i not in answers]
-    if left and _is_interrupted(answers.values()):
-        reason = "interrupted"
-        return [
-            answers.get(i, Answer(p, "unknown", "none", reason=reason))
-            for i, p in enumerate(properties)
-        ]
-    if left:
-        from plait.model.net import Net, as_net
-
-        asked = [properties[i] for i in left]
-
-        def tell_of(place: int, answer: Answer) -> None:
-            tell(left[place], answer)
-
-        if engine != "auto" or not unasked:
-            found = product.check(asked, tell_of)
-        elif product.evidence.weak or not isinstance(as_net(product.evidence.model), Net):
-            found = _reduced_later(asked, product, tell_of)
-        else:
-            from plait.engines.linear_turns import Turns
-
-            turns = Turns(product.evidence, product.budget, product.listen, tell_of, alone=alone)
-            found = turns.check(asked)
-        answers |= dict(zip(left, found, strict=True))
-    return [answers[i] for i in range(len(properties))]
-
-
-def _fits(evidence: Evidence, budget: Budget) -> bool:
-    """Whether the native search finds all states within the budget."""
-    from plait.engines.explicit.engine import Explicit
-
-    try:
-        return Explicit(evidence.model, evidence).states(budget).complete
-    except LimitReached:
-        return False
-
-
-def _reduced_later(
-    properties: Sequence[Property], product: LinearTime, tell: Callable[[int, Answer], None]
-) -> list[Answer]:
-    """The whole product in half of the time, and what is left of the questions on a reduced one."""
-    half = replace(product, budget=product.budget.share(2))
-    answers = half.check(properties, tell)
-    late = [i for i, a in enumerate(answers) if a.reason in ("timeout", "memory", "states")]
-    if not late:
-        return answers
-    reduced = replace(product, reduction=Reduction("stubborn"))
-    try:
-        found = reduced.check([properties[i] for i in late], lambda i, a: tell(late[i], a))
-    except InputError:  # too many events to be compared
-        return answers
-    for i, answer in zip(late, found, strict=True):
-        if answer.verdict != "unknown" or answer.reason == "interrupted":
-            answers[i] = answer
-    return answers
 
 
 def _part(budget: Budget, some: int, asked: int) -> Budget:
@@ -533,10 +408,6 @@ def _part(budget: Budget, some: int, asked: int) -> Budget:
     if remaining is None or some == asked:
         return budget
     return Budget(remaining * min(0.5, some / asked), budget.memory, budget.states)
-
-
-def _is_interrupted(answers: Iterable[Answer]) -> bool:
-    return any(a.reason == "interrupted" for a in answers)
 
 
 def _known(engine: str) -> None:

@@ -1,13 +1,13 @@
-"""What is told of a state space when the time or the memory is over: one state, or some figures."""
+"""What is told when the time or the memory is over, or somebody says stop."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from plait import _core
 from plait.engines.budget import Budget, peak_memory
 from plait.errors import LimitReached
-from plait.report.answer import StateSpace
+from plait.report.answer import Answer, StateSpace
 
 
 def stopped_space(engine: str, reason: str, budget: Budget) -> StateSpace:
@@ -24,6 +24,11 @@ def stopped_space(engine: str, reason: str, budget: Budget) -> StateSpace:
         seconds=budget.elapsed,
         peak_memory_bytes=peak_memory(),
     )
+
+
+def is_interrupted(answers: Iterable[Answer]) -> bool:
+    """Whether somebody has stopped the work: what is left must not be begun."""
+    return any(a.reason == "interrupted" for a in answers)
 
 
 class Figures:
@@ -47,4 +52,4 @@ class Figures:
         return None
 
 
-__all__ = ["Figures", "stopped_space"]
+__all__ = ["Figures", "is_interrupted", "stopped_space"]
