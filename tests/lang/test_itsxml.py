@@ -244,3 +244,10 @@ def test_what_is_wrong_is_told(
 ) -> None:
     with pytest.raises(InputError, match=message):
         system(tmp_path, main, files)
+
+
+def test_one_type_of_a_system_is_no_system(tmp_path: Path) -> None:
+    part = tmp_path / "ring.xml"
+    part.write_text(document("instance id='1' name='i' type='Voter'", "size size='9'"))
+    with pytest.raises(InputError, match=r"ring\.xml is one type of a system of ITS-tools"):
+        load(part)

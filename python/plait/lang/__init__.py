@@ -34,6 +34,8 @@ TIMED = ("tina", "romeo")
 """Languages of time Petri nets."""
 NETS = ("pnml", "prod", "cami")
 """Languages of nets without time."""
+_ITSXML = (b"<types", b"<instance", b"<delegator", b"<synchronization")
+"""Elements near the beginning of main files of ITS-tools, and of the parts that they name."""
 _PROD = (b"#place", b"#trans", b"#queue")
 """How nets of PROD begin, whose files end as those of Tina do; there they would be comments."""
 
@@ -128,6 +130,6 @@ def language_of(path: str | Path) -> str:
         return "xta"
     if b"<TPN" in start:
         return "romeo"
-    if b"<model" in start and b"<types" in start:
+    if b"<model" in start and any(word in start for word in _ITSXML):
         return "itsxml"
     return known or ("pnml" if start.startswith(b"<") else "gal")

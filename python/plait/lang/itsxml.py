@@ -108,6 +108,11 @@ def load(path: Path, timing: Timing | None = None) -> Model:
                     raise element.error(f"two types are named '{type_.name}'")
                 types[type_.name] = type_
     main = next((e for e in elements if e.tag == "main"), None)
+    if main is None and not types and any(e.tag == "instance" for e in elements):
+        raise error(
+            f"{path} is one type of a system of ITS-tools",
+            hint="its main file, which lists the types, can be read",
+        )
     if main is None:
         raise error(f"{path}: no type is the main one", Span(Source(str(path), path=path), 1, 1))
     name = main.text("type").removeprefix("./")
