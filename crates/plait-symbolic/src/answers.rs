@@ -4,7 +4,7 @@ use plait_dd::stack::deep;
 use plait_dd::{Manager, Node, Operation, Root, Stop};
 
 use crate::local::NONE;
-use crate::relation::{Group, Relation, END};
+use crate::relation::{Relation, END};
 
 const DEAD: Operation = Operation::keyed(4);
 const DISABLED: Operation = Operation::keyed(5);
@@ -91,27 +91,25 @@ impl Relation {
             return Ok(result);
         }
         dd.step()?;
-        let level = &self.levels[k];
+        let firings = &self.levels[k].firings;
         let result = deep(|| {
             for at in 0..dd.len(set) {
                 let edge = dd.edge(set, at);
                 let label = edge.value() as u32;
                 let row = self.row(k, label);
-                let is_enabled = |group: &&Group| {
-                    let mut functions = group.functions.iter();
-                    functions.any(|f| row[*f as usize] != NONE)
-                };
-                let groups = level.groups.iter().chain(&level.tests);
-                let mut enabled = groups.filter(is_enabled);
+                let is_enabled = |(function, ..): &(u32, u32, u32)| row[*function as usize] != NONE;
+                let same_needs = firings.chunk_by(|a, b| a.1 == b.1);
+                let enabled = same_needs.filter(|same| same.iter().any(is_enabled));
+                let mut enabled = enabled.map(|same| same[0].1).peekable();
                 // Where an event needs nothing of what is below, no state is dead.
-                if enabled.clone().any(|group| group.tail == END) {
+                if enabled.peek() == Some(&END) {
                     continue;
                 }
                 let mut child = self.dead(dd, k - 1, edge.child)?;
-                while let (false, Some(group)) = (child.is_zero(), enabled.next()) {
+                while let (false, Some(tail)) = (child.is_zero(), enabled.next()) {
                     let kept = dd.pushed();
                     dd.push(child);
-                    child = self.disabled(dd, group.tail, k - 1, child)?;
+                    child = self.disabled(dd, tail, k - 1, child)?;
                     dd.pop(kept);
                 }
                 if !child.is_zero() {
@@ -124,7 +122,7 @@ impl Relation {
         Ok(result)
     }
 
-    /// The states of a set in which the event with this tail is not enabled.
+    /// The states of a set in which the event with this tail, one of [`Relation::needs`], is not enabled.
     fn disabled(&self, dd: &mut Manager, tail: u32, k: usize, set: Node) -> Result<Node, Stop> {
         if tail == END || set.is_zero() {
             return Ok(Node::ZERO);
@@ -145,7 +143,7 @@ impl Relation {
                     if self.row(k, label)[link.function as usize] == NONE {
                         edge.child
                     } else {
-                        self.disabled(dd, link.next, k - 1, edge.child)?
+                        self.disabled(dd, self.needs[link.next as usize], k - 1, edge.child)?
                     }
                 };
                 if !child.is_zero() {

@@ -1,11 +1,12 @@
 //! How many states a set has and how many arcs leave it, without firing any event.
 //!
 //! An arc is a state and an event that is enabled in it, so their number is a sum over events of the
-//! number of states in which the event is enabled. All is computed from the bottom up, level by level:
-//! for each node, and for each tail of an event that is of interest there, the number of states in
-//! which the tail is enabled; the tail that does nothing counts the states. Numbers of one level are
-//! made of those of the level below and of nothing else, so no more than two levels are kept. Many nodes
-//! have one edge, and so the number of their child: numbers are shared, not copied.
+//! number of states in which the event is enabled; what it only updates does not matter. All is computed
+//! from the bottom up, level by level: for each node, and for each tail of an event that is of interest
+//! there, the number of states in which the tail is enabled; the tail that does nothing counts the
+//! states. Numbers of one level are made of those of the level below and of nothing else, so no more
+//! than two levels are kept. Many nodes have one edge, and so the number of their child: numbers are
+//! shared, not copied.
 
 use std::rc::Rc;
 
@@ -123,7 +124,10 @@ impl Relation {
             .map(|tail| {
                 let link = self.tails[*tail as usize];
                 if link.level as usize == k {
-                    (below.of(link.next), Some(link.function))
+                    (
+                        below.of(self.needs[link.next as usize]),
+                        Some(link.function),
+                    )
                 } else {
                     (below.of(*tail), None)
                 }
@@ -186,7 +190,7 @@ impl Relation {
             below.extend(tails[k].iter().map(|tail| {
                 let link = self.tails[*tail as usize];
                 if link.level as usize == k {
-                    link.next
+                    self.needs[link.next as usize]
                 } else {
                     *tail
                 }

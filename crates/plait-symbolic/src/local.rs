@@ -256,6 +256,11 @@ impl Space {
         })
     }
 
+    /// Whether a function is enabled in all states.
+    pub fn is_total(&self, function: u32) -> bool {
+        self.functions[function as usize].tests.is_empty() && self.limits.bounds.is_none()
+    }
+
     /// Expands all states that can be discovered from the known ones; false beyond the limit.
     pub fn close(&mut self, limit: usize) -> bool {
         let mut number = 0;

@@ -68,7 +68,8 @@ pub(crate) struct Level {
     pub groups: Vec<Group>,
     /// Events that only test; they matter for deadlocks.
     pub tests: Vec<Group>,
-    /// All events whose top is here: function, tail below, and how many events are like that.
+    /// All events whose top is here: function, what they need below (by which they are sorted), and how
+    /// many are like that.
     pub firings: Vec<(u32, u32, u32)>,
     /// Labels of the open node of this level that wait to be fired.
     pub queue: Vec<u32>,
@@ -81,6 +82,8 @@ pub struct Relation {
     pub(crate) levels: Vec<Level>,
     pub(crate) spaces: Vec<Space>,
     pub(crate) tails: Vec<Tail>,
+    /// Of each tail the one that is enabled where it is, without what only updates.
+    pub(crate) needs: Vec<u32>,
     /// The events that change something, as tails from the top of the diagram.
     pub(crate) events: Vec<u32>,
     /// All events of the net, in its order, as tails from the top.
@@ -123,6 +126,7 @@ impl Relation {
                 function: 0,
                 next: 0,
             }],
+            needs: Vec::new(),
             events: Vec::new(),
             tail_of: Vec::with_capacity(net.events.len()),
             always_enabled: 0,
@@ -137,6 +141,7 @@ impl Relation {
         let functions = relation.add_events(net, &places)?;
         relation.first_key = dd.reserve_keys(relation.tails.len() as u32);
         relation.find_locals(net, functions, locals)?;
+        relation.find_needs();
         // One for the open node of each level, and one for what rounds find for it.
         dd.open_slots(2 * relation.levels.len());
         Ok(relation)
@@ -283,6 +288,33 @@ impl Relation {
             }
         }
         Ok(())
+    }
+
+    /// What events need of the levels below their top: an output of a net needs nothing.
+    fn find_needs(&mut self) {
+        self.needs = vec![END];
+        // What comes next in a tail was made before it.
+        for (number, link) in (0u32..).zip(&self.tails).skip(1) {
+            let space = &self.spaces[self.levels[link.level as usize].local.space];
+            self.needs.push(if space.is_total(link.function) {
+                self.needs[link.next as usize]
+            } else {
+                number
+            });
+        }
+        for level in &mut self.levels {
+            for (_, tail, _) in &mut level.firings {
+                *tail = self.needs[*tail as usize];
+            }
+            level
+                .firings
+                .sort_unstable_by_key(|(function, tail, _)| (*tail, *function));
+            level.firings.dedup_by(|(function, tail, events), kept| {
+                let same = (kept.0, kept.1) == (*function, *tail);
+                kept.2 += if same { *events } else { 0 };
+                same
+            });
+        }
     }
 
     /// The states that can be reached from the initial ones.
