@@ -61,6 +61,8 @@ impl Relation {
                 let function = self.levels[k].groups[group].functions[at] as usize;
                 let target = self.row(k, label)[function];
                 if target != NONE {
+                    // Before it is a label: what leaves a domain is none.
+                    self.confirm(dd, k, target)?;
                     let before = dd.open_get(found, target);
                     let sum = dd.union(before, image)?;
                     dd.open_set(found, target, sum);
@@ -77,9 +79,6 @@ impl Relation {
         for at in 0..dd.open_len(found) {
             let label = dd.open_label(found, at);
             let before = dd.open_get(k, label);
-            if before.is_zero() {
-                self.confirm(dd, k, label)?;
-            }
             let after = self.join(dd, k - 1, before, dd.open_get(found, label))?;
             if after != before {
                 dd.open_set(k, label, after);
