@@ -8,12 +8,12 @@ from blocks import SOAK, SOAK_FIRST, Record, blocks, no_failures
 from plait.model.types import Property
 from plait.testing.hunt import hunt
 from plait.testing.mix import DEFAULT, SMALL
-from plait.testing.subjects import SUBJECTS, explicit, searchable, symbolic
+from plait.testing.subjects import SUBJECTS, searchable
 from plait.testing.tally import Tally
 
 MANY_QUESTIONS = replace(DEFAULT, properties=14, temporal=15)
-ENGINES = {"explicit": explicit, "symbolic": symbolic}
-CTL = {n: s for n, s in SUBJECTS.items() if n == "symbolic" or n.startswith("ctl")}
+ENGINES = {name: SUBJECTS[name] for name in ("explicit", "symbolic", "symbolic: rounds")}
+CTL = {n: s for n, s in SUBJECTS.items() if n.startswith(("symbolic", "ctl"))}
 LONG = 200_000
 """Statements that the reference executes at most for one model of the soak."""
 PASSES = {name: subject for name, subject in SUBJECTS.items() if name.startswith("passes")}

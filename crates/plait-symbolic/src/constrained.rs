@@ -186,6 +186,9 @@ impl Constrained<'_> {
             dd.open_close(k, k as u32)
         })?;
         dd.cache_pair(key, a, set, result);
+        if self.relation.in_rounds {
+            dd.cache_pair(key, a, result, result);
+        }
         Ok(result)
     }
 
@@ -197,6 +200,9 @@ impl Constrained<'_> {
         for at in (0..dd.open_len(k)).rev() {
             self.relation.enqueue(k, dd.open_label(k, at));
         }
+        if self.relation.in_rounds {
+            return self.saturate_in_rounds(dd, k, a);
+        }
         while let Some(label) = self.relation.levels[k].queue.pop() {
             self.relation.levels[k].queued[label as usize] = false;
             dd.step()?;
@@ -204,6 +210,56 @@ impl Constrained<'_> {
             for group in &moves.groups[k] {
                 for function in &group.functions {
                     self.fire_in_open(dd, k, a, label, (group.tail, *function))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same in rounds (`crate::rounds`), as the states were found.
+    fn saturate_in_rounds(&mut self, dd: &mut Manager, k: usize, a: Node) -> Result<(), Stop> {
+        let found = self.relation.found(k);
+        let mut labels = Vec::new();
+        while !self.relation.levels[k].queue.is_empty() {
+            std::mem::swap(&mut labels, &mut self.relation.levels[k].queue);
+            for label in labels.drain(..) {
+                self.relation.levels[k].queued[label as usize] = false;
+                dd.step()?;
+                self.collect_images(dd, k, a, label)?;
+            }
+            for at in 0..dd.open_len(found) {
+                let label = dd.open_label(found, at);
+                let before = dd.open_get(k, label);
+                let sum = dd.union(before, dd.open_get(found, label))?;
+                if sum != before {
+                    dd.open_set(found, label, sum);
+                    let closed = self.close(dd, k - 1, below(dd, a, label), sum)?;
+                    dd.open_set(k, label, closed);
+                    self.relation.enqueue(k, label);
+                }
+            }
+            dd.open_clear(found);
+        }
+        Ok(())
+    }
+
+    /// Adds what the events of a level make of one label of the open node to what is found.
+    fn collect_images(
+        &mut self,
+        dd: &mut Manager,
+        k: usize,
+        a: Node,
+        label: u32,
+    ) -> Result<(), Stop> {
+        let (tables, moves) = (self.tables, self.moves);
+        let found = self.relation.found(k);
+        let child = dd.open_get(k, label);
+        for group in &moves.groups[k] {
+            for function in &group.functions {
+                for target in tables.targets(moves.direction, k, label, *function) {
+                    let inside = below(dd, a, *target);
+                    let image = self.image(dd, group.tail, k - 1, inside, child)?;
+                    put(dd, found, *target, image)?;
                 }
             }
         }

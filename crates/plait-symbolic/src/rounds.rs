@@ -36,7 +36,7 @@ impl Relation {
     }
 
     /// The slot of what is found for the open node of a level, by label and not closed.
-    fn found(&self, k: usize) -> usize {
+    pub(crate) fn found(&self, k: usize) -> usize {
         self.levels.len() + k
     }
 

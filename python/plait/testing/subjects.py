@@ -53,8 +53,8 @@ def searching(method: Method) -> Subject:
     return answer
 
 
-def ctl_by(tuning: Tuning) -> Subject:
-    """CTL on diagrams in one of its ways."""
+def on_diagrams(tuning: Tuning) -> Subject:
+    """Decision diagrams, built or asked in one of their ways."""
 
     @guarded
     def answer(model: Model, limit: int) -> Findings:
@@ -297,8 +297,9 @@ SUBJECTS: dict[str, Subject] = {
     "ltl: ample sets, nested": running(Reduction("stubborn"), Method(cycles="nested")),
     **{f"ltl: {way} on diagrams": ltl_by(way) for way in LTL_WAYS},
     "symbolic": symbolic,
+    "symbolic: rounds": on_diagrams(Tuning(strategy="rounds")),
     "ctl: local": local,
-    **{f"ctl: {t.ctl}, EG {t.always}": ctl_by(t) for t in CTL_TUNINGS},
+    **{f"ctl: {t.ctl}, EG {t.always}": on_diagrams(t) for t in CTL_TUNINGS},
     **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
     **{
         f"grouping {g}": behind(passes.instantiate, partial(group, grouping=g))

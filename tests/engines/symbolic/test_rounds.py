@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from plait import parse
 from plait.engines import states
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
@@ -42,7 +41,7 @@ def turns(model: Model, tuning: Tuning, count: int) -> list[tuple[str, Strategy]
     return [(order.name, strategy) for order, strategy, _ in found]
 
 
-def test_the_first_order_of_a_net_has_turns_of_both_and_rounds_do_what_takes_long() -> None:
+def test_the_first_order_has_turns_of_both_and_rounds_do_what_takes_long() -> None:
     model = entry("slotted-ring").model(4, "flat")
     first = turns(model, Tuning(), len(TURNS) + 2)
     assert [strategy for _, strategy in first[: len(TURNS)]] == [s for s, _ in TURNS]
@@ -57,10 +56,3 @@ def test_a_strategy_that_is_asked_for_has_all_turns() -> None:
     for strategy in ("saturation", "rounds", "chaining"):
         found = turns(model, Tuning(strategy=strategy), 100)
         assert {s for _, s in found} == {strategy}
-
-
-def test_what_is_no_net_has_one_way_to_be_saturated() -> None:
-    model = parse(
-        "gal g { array [2] a; int i; transition t [a[i] < 2] { a[i] = a[i] + 1; i = 1 - i; } }"
-    ).model
-    assert {strategy for _, strategy in turns(model, Tuning(), 100)} == {"saturation"}

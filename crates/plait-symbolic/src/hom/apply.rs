@@ -12,7 +12,7 @@ use super::expand::Row;
 use super::term::{Hom, Term, NEVER_SKIPS};
 use super::{Halt, Homs};
 
-const APPLY: Operation = Operation::keyed(9);
+pub(super) const APPLY: Operation = Operation::keyed(9);
 
 impl Homs {
     /// The image of a set. The result is kept alive by nothing: root it.

@@ -172,6 +172,13 @@ impl Homs {
         (frame.labels[place as usize], child)
     }
 
+    /// The child under a label of the node begun last; `0` if there is none.
+    pub(super) fn child(&self, dd: &Manager, label: i32) -> Node {
+        let frame = &self.frames[self.depth - 1];
+        let place = frame.find(label);
+        place.map_or(Node::ZERO, |place| dd.held(frame.base + place as usize))
+    }
+
     /// Ends the node begun last.
     pub(super) fn close(&mut self, dd: &mut Manager, variable: u32) -> Result<Node, Stop> {
         self.depth -= 1;

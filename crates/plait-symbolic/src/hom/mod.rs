@@ -38,6 +38,7 @@ mod intern;
 mod inverse;
 mod monotonic;
 mod opaque;
+mod rounds;
 mod saturate;
 mod split;
 mod stored;
@@ -147,6 +148,8 @@ pub struct Homs {
     pieces: Vec<expand::Piece>,
     undefined: BTreeSet<u32>,
     round_limit: u64,
+    /// Whether nodes are closed in rounds (`rounds`).
+    pub(crate) in_rounds: bool,
     /// How many entries of tables the manager's budget knows of.
     charged: usize,
 }
@@ -195,6 +198,7 @@ impl Homs {
             pieces: Vec::new(),
             undefined: BTreeSet::new(),
             round_limit: plait_program::FIXPOINT_LIMIT,
+            in_rounds: false,
             charged: 0,
         };
         let zero = homs.intern(Term::Zero);

@@ -19,6 +19,7 @@
 
 use plait_dd::{Kind, Manager, Node};
 
+use super::apply::APPLY;
 use super::frame::Added;
 use super::intern::Map;
 use super::term::{Hom, Step, Term, NEVER_SKIPS};
@@ -29,7 +30,8 @@ use super::{Halt, Homs};
 struct Group {
     /// What they do to the variable.
     steps: Box<[Step]>,
-    /// What they do below, closed.
+    /// What they do below, and the same closed.
+    tail: Hom,
     rest: Hom,
 }
 
@@ -180,6 +182,7 @@ impl Homs {
         for group in steps.chunk_by(|a, b| a.0 == b.0) {
             level.groups.push(Group {
                 steps: group.iter().map(|p| p.1).collect(),
+                tail: group[0].0,
                 rest: self.closure(system, group[0].0),
             });
         }
@@ -279,7 +282,13 @@ impl Homs {
             }
         }
         self.saturate(dd, system, w)?;
-        Ok(self.close(dd, w)?)
+        let result = self.close(dd, w)?;
+        if self.in_rounds {
+            let closed = self.closure(system, Hom::ID);
+            let key = self.keys.key(dd, closed.0);
+            dd.cache(APPLY, key, result, result);
+        }
+        Ok(result)
     }
 
     /// Closes the node begun last, whose children are closed.
@@ -289,6 +298,9 @@ impl Homs {
         };
         let (groups, others) = (level.groups.len(), level.others.len());
         self.enqueue_all();
+        if self.in_rounds {
+            return self.saturate_in_rounds(dd, system, w);
+        }
         while let Some(place) = self.dequeue() {
             dd.step()?;
             self.charge(dd);
@@ -335,6 +347,50 @@ impl Homs {
                 if let Added::Grown(place) = self.add(dd, value, image)? {
                     self.enqueue(place);
                 }
+            }
+        }
+        dd.pop(kept);
+        Ok(())
+    }
+
+    /// How many groups of events there are whose top is a variable.
+    pub(super) fn level_groups(&self, system: u32, w: u32) -> usize {
+        let level = self.systems[system as usize].levels.get(&w);
+        level.map_or(0, |l| l.groups.len())
+    }
+
+    /// The other terms whose top it is.
+    pub(super) fn level_others(&self, system: u32, w: u32) -> &[Hom] {
+        let level = self.systems[system as usize].levels.get(&w);
+        level.map_or(&[], |l| &l.others)
+    }
+
+    /// Adds what a group of events makes of an edge, not closed, to the node begun last.
+    pub(super) fn add_images(
+        &mut self,
+        dd: &mut Manager,
+        system: u32,
+        w: u32,
+        group: usize,
+        v: i32,
+        child: Node,
+    ) -> Result<(), Halt> {
+        let events = &self.systems[system as usize].levels[&w].groups[group];
+        if !events.steps.iter().any(|s| s.interval.contains(v)) {
+            return Ok(());
+        }
+        let (count, tail) = (events.steps.len(), events.tail);
+        let image = self.eval(dd, tail, child)?;
+        if image.is_zero() {
+            return Ok(());
+        }
+        let kept = dd.pushed();
+        dd.push(image);
+        for at in 0..count {
+            let step = &self.systems[system as usize].levels[&w].groups[group].steps[at];
+            if step.interval.contains(v) {
+                let value = step.apply(v);
+                self.add(dd, value, image)?;
             }
         }
         dd.pop(kept);

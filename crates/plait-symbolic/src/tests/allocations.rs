@@ -41,6 +41,7 @@ fn every_strategy_survives_each_refused_allocation() {
     let mut all = 0;
     for strategy in [
         Strategy::Saturation,
+        Strategy::Rounds,
         Strategy::Forwarding,
         Strategy::Chaining { frontier: true },
     ] {

@@ -4,9 +4,9 @@ A ranking of orders is a guess, and a bad order costs any factor. So the first f
 each, then a while each, before the best is trusted with all that is left: most models are done by
 then, and a wrong guess costs little. If that one fills the memory, the others follow.
 
-Of nets, saturation is the faster strategy where closed sets are regular, by a factor of three at
-most, and saturation in rounds where they are not, by any factor. So the first order has short turns
-of both, and what takes longer is left to rounds.
+Saturation is the faster strategy where closed sets are regular, by a factor of some three, and
+saturation in rounds where they are not, by any factor. So the first order has short turns of both,
+and what takes longer is left to rounds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BRIEF_MOMENT = 0.1
 """Seconds of the processor for whoever has only a moment."""
 Turns = tuple[tuple[Strategy, float], ...]
 TURNS: Turns = (("saturation", 0.15), ("rounds", 0.3), ("saturation", 1.0))
-"""What the first order of a net is tried with, and for how many seconds of the processor."""
+"""What the first order is tried with, and for how many seconds of the processor."""
 BRIEF_TURNS: Turns = (("saturation", 0.05), ("rounds", 0.1))
 """The same for whoever has only a moment."""
 QUICK_RANKING = 0.05
@@ -62,12 +62,11 @@ def attempts(
     `look` is called when a moment for each order was not enough, and may raise what it will. With
     `brief` there is one order, which has a moment.
     """
-    orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
     usual: Strategy = "saturation" if tuning.strategy in (AUTO, PARTIAL) else tuning.strategy
     turns: Turns = ((usual, MOMENTS[0]),)
     brief_turns: Turns = ((usual, BRIEF_MOMENT),)
     last = usual
-    if tuning.strategy == AUTO and orders.is_net:
+    if tuning.strategy == AUTO:
         turns, brief_turns, last = TURNS, BRIEF_TURNS, "rounds"
     if tuning.order != "auto":
         order = order_asked_for(tuning, prepared.model, prepared.rewritten)
@@ -75,6 +74,7 @@ def attempts(
             yield order, strategy, moment(seconds, budget, FIRST_PART * len(turns))
         yield order, last, budget
         return
+    orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
     tried: list[Order] = []
     began = time.process_time()
     for order in candidates(orders, tuning.merge, budget):

@@ -17,7 +17,7 @@ Strategy = Literal[
 ]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 AUTO: Literal["auto"] = "auto"
-"""Saturation, and of nets also saturation in rounds, by turns (`attempts`)."""
+"""Saturation and saturation in rounds, by turns (`attempts`)."""
 PARTIAL: Literal["partial"] = "partial"
 """The strategy that does not find all states: partial exploration (`partial`)."""
 Locals = Literal["on-the-fly", "pregenerated"]
