@@ -75,6 +75,24 @@ def test_events_that_no_reachable_state_enables_are_removed() -> None:
     assert_same(model, [flat])
 
 
+def test_what_a_removed_event_answered_is_simplified_where_it_is_called() -> None:
+    model = gal("""
+        gal M { int x = 0; int y = 0;
+          transition a [x < 4] { x = x + 1; self."next"; }
+          transition one [y == 0] label "next" { y = 1; self."last"; }
+          transition two [y == 1] label "next" { y = 0; }
+          transition three [y == 5] label "next" { y = 2; }
+          transition four [x < 9] label "last" { x = x + 1; }
+          transition five [x > 9] label "last" { x = 0; } }
+        """)
+    assert events(flat(model).model) == [
+        'a [x < 4] { x = x + 1; self."next"; }',
+        'one [y == 0 && x < 9] label "next" { y = 1; x = x + 1; }',
+        'two [y == 1] label "next" { y = 0; }',
+    ]
+    assert_same(model, [flat])
+
+
 def test_branches_that_the_ranges_decide_are_replaced() -> None:
     model = gal("""
         gal M { int x = 0; int y = 0; array [3] t;

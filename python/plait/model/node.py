@@ -70,6 +70,8 @@ class Node:
 
 def fold(root: Node, visit: Callable[[Node, list[T]], T]) -> T:
     """`visit(node, results of its children)`, bottom up; a shared sub-tree is visited once."""
+    if not root.children():
+        return visit(root, [])
     done: dict[int, T] = {}
     stack: list[tuple[Node, bool]] = [(root, False)]
     while stack:

@@ -124,7 +124,7 @@ class _Analysis:
     # --- statements -------------------------------------------------------------------------------
 
     def _body(self, body: Body, local: Environment) -> Environment | None:
-        """Execute on top of what is known locally; None when nothing can go on."""
+        """What is known locally afterwards, `local` itself; None when nothing can go on."""
         for statement in body:
             after = self._statement(statement, local)
             if after is None:
@@ -173,7 +173,10 @@ class _Analysis:
                 return None
         self._grow(name, value)
         # What is known locally of an array is what is known of it everywhere.
-        return self._forget(local, (name,)) if size is not None else {**local, name: value}
+        if size is not None:
+            return self._forget(local, (name,))
+        local[name] = value
+        return local
 
     def _if(
         self, condition: Formula, then: Body, otherwise: Body, local: Environment

@@ -454,8 +454,14 @@ def _contradict(conjuncts: Sequence[Formula]) -> bool:
     """Whether a comparison and its opposite are among them (a long list is not searched)."""
     if len(conjuncts) > _FEW:
         return False
-    found = {part for part in conjuncts if isinstance(part, Compare)}
-    return any(Compare(NEGATED[part.op], part.left, part.right) in found for part in found)
+    found: dict[tuple[IntExpr, IntExpr], set[CompareOp]] = {}
+    for part in conjuncts:
+        if isinstance(part, Compare):
+            ops = found.setdefault((part.left, part.right), set())
+            if NEGATED[part.op] in ops:
+                return True
+            ops.add(part.op)
+    return False
 
 
 def _distinct(formulas: list[Formula]) -> list[Formula]:

@@ -88,8 +88,8 @@ class Intervals:
         known: Environment = dict(self.local)
         narrowed = Intervals(self.ranges, self.sizes, known)
         for formula in formulas:
-            for conjunct in conjuncts(formula):
-                if not narrowed.may_hold(conjunct) or not narrowed._learn(conjunct, known):
+            for conjunct in (formula,) if isinstance(formula, Compare) else conjuncts(formula):
+                if not narrowed._learn(conjunct, known):
                     return None
         return known
 
@@ -110,11 +110,11 @@ class Intervals:
         return self.ranges.get(name) if known is None else known
 
     def _learn(self, conjunct: Formula, known: Environment) -> bool:
-        """Narrow the scalars of a comparison in `known`; False when nothing is left."""
+        """Narrow the scalars of a comparison in `known`; False when the conjunct cannot hold."""
         if not isinstance(conjunct, Compare):
-            return True
+            return self.may_hold(conjunct)
         left, right = self.integer(conjunct.left), self.integer(conjunct.right)
-        if left is None or right is None:
+        if left is None or right is None or not _compare(conjunct.op, left, right)[1]:
             return False
         for side, own, other, op in (
             (conjunct.left, left, right, conjunct.op),

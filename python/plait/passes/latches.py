@@ -16,7 +16,7 @@ and the rule above is just what the induction needs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from plait.model.expr import FALSE, Const, Var
 from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
@@ -44,14 +44,19 @@ def _folded(type_: ElementaryType) -> ElementaryType:
     constants = stores.constants()
     left = _left(type_.events, stores)
     asked = set().union(*left)
-    closed = {place: stores.closed_for(place, type_.events, left) for place in sorted(asked)}
+    entering = _entering(type_.events, left, stores)
+    closed = {place: stores.closed_by(entering.get(place, ())) for place in asked}
     sizes = {v.name: v.size.value if isinstance(v.size, Const) else None for v in type_.variables}
+    folders: dict[frozenset[str], Folder | None] = {}
     events = []
     for event, places in zip(type_.events, left, strict=True):
-        known = dict(constants)
-        for place in places:
-            known.update(closed[place])
-        events.append(_event(event, known, sizes))
+        key = frozenset(places)
+        if key not in folders:
+            known = dict(constants)
+            for place in key:
+                known.update(closed[place])
+            folders[key] = _folder(known, sizes) if known else None
+        events.append(_event(event, folders[key]))
     if all(a is b for a, b in zip(events, type_.events, strict=True)):
         return type_
     return replace(type_, events=tuple(events))
@@ -108,20 +113,28 @@ class _Stores:
         """The latches that are closed from the beginning."""
         return {c: value for c, value in self.latches().items() if value == self.initial[c]}
 
-    def closed_for(
-        self, place: str, events: Sequence[Event], left: Sequence[Set[str]]
-    ) -> dict[Cell, int]:
-        """The latches that are closed wherever the place has been left."""
+    def closed_by(self, entering: Iterable[Event]) -> dict[Cell, int]:
+        """The latches that are closed wherever a place has been left, if it is by these events."""
         constants = self.constants()
-        start = Const(self.initial[place, None])
         closed = self.latches()
-        for event, places in zip(events, left, strict=True):
-            stored = [s for s in event.body if isinstance(s, Assign)]
-            moves = any(s.target.name == place and s.value != start for s in stored)
-            if moves and place not in places:
-                now = {_cell(s.target) for s in stored}
-                closed = {c: k for c, k in closed.items() if c in now or c in constants}
+        for event in entering:
+            now = {_cell(s.target) for s in event.body if isinstance(s, Assign)}
+            closed = {c: k for c, k in closed.items() if c in now or c in constants}
         return closed
+
+
+def _entering(
+    events: Sequence[Event], left: Sequence[Set[str]], stores: _Stores
+) -> dict[str, list[Event]]:
+    """For each place the events that may bring it from its initial value to another."""
+    starts = {place: Const(stores.initial[place, None]) for place in stores.places()}
+    found: dict[str, list[Event]] = {}
+    for event, places in zip(events, left, strict=True):
+        stored = [s for s in event.body if isinstance(s, Assign)]
+        moved = {s.target.name for s in stored if s.value != starts.get(s.target.name, s.value)}
+        for place in moved - places:
+            found.setdefault(place, []).append(event)
+    return found
 
 
 def _left(events: Sequence[Event], stores: _Stores) -> list[Set[str]]:
@@ -157,15 +170,19 @@ def _left(events: Sequence[Event], stores: _Stores) -> list[Set[str]]:
     return found
 
 
-def _event(event: Event, known: Mapping[Cell, int], sizes: Mapping[str, int | None]) -> Event:
-    if not known:
-        return event
+def _folder(known: Mapping[Cell, int], sizes: Mapping[str, int | None]) -> Folder:
     names = {name for name, _ in known}
-    folder = Folder(
+    return Folder(
         sizes={name: size for name, size in sizes.items() if name in names},
         constants={name: value for (name, index), value in known.items() if index is None},
         cells={(name, index): value for (name, index), value in known.items() if index is not None},
     )
+
+
+def _event(event: Event, folder: Folder | None) -> Event:
+    """The event where the latches of the folder are closed."""
+    if folder is None:
+        return event
     # What requires a place to be left is what the constants follow from, and stays.
     premises = tuple(part for part in event.guard if any(equalities([part])))
     others = folder.guard(part for part in event.guard if not any(equalities([part])))
@@ -176,7 +193,15 @@ def _event(event: Event, known: Mapping[Cell, int], sizes: Mapping[str, int | No
     def change(statement: Statement) -> tuple[Statement, ...]:
         return (map_expressions(statement, folder.simplify, folder.target),)
 
-    return replace(event, guard=guard, body=map_body(event.body, change))
+    body = map_body(event.body, change)
+    same = len(guard) == len(event.guard) and all(map(_same, guard, event.guard))
+    if same and body is event.body:
+        return event
+    return replace(event, guard=guard, body=body)
+
+
+def _same(a: object, b: object) -> bool:
+    return a is b
 
 
 def _cell(target: Var) -> Cell | None:

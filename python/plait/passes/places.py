@@ -130,12 +130,9 @@ class Blocks:
                 return False
             place = pending.pop()
             here = dict(place)
-            values = {v: {k} for v, k in place}
             # Most events are of other places or processes; the others are looked at closely.
             for event in index.candidates(here):
                 look()
-                if not all(allows(part, values) for part in event.guard):
-                    continue
                 guard = self._guard(event, here)
                 if guard is not None:
                     known = {v: k for v, k in equalities(guard) if v in self.tracked}
@@ -188,6 +185,12 @@ class Blocks:
 
     def execute(self, statement: Statement, known: dict[str, int]) -> Statement:
         """The statement where these values are known, which it brings up to date."""
+        match statement:
+            case Assign(target=Var(name=name, index=None), value=Const(value=value)):
+                # Most statements of a block, and nothing in them can be known better.
+                if name in self.tracked:
+                    known[name] = value
+                return statement
         folder = evaluating(known)
         changed = map_expressions(statement, folder.simplify, folder.target)
         match changed:
@@ -326,36 +329,36 @@ def _assigned(body: Iterable[Statement], by_label: Mapping[str, set[str]]) -> It
 class EventsByValue:
     """Events by the values that their guards require.
 
-    For each variable: the events that go with each of its values, those that do not ask it among
-    them. At a place the variable that is known there and rules out most events is enough.
+    For each variable and each of its values: the events that go with it, those that do not ask the
+    variable among them. A set of events is a number, with a bit for each; so what all the values
+    that are known at a place leave is found by a few conjunctions of numbers.
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = events
-        required = [dict(filter(None, map(_choice, e.guard))) for e in events]
-        names = {name for known in required for name in known}
-        self.indifferent = {
-            name: [k for k, known in enumerate(required) if name not in known] for name in names
-        }
-        self.asking: dict[str, dict[int, list[int]]] = {name: {} for name in names}
-        for number, known in enumerate(required):
-            for name, values in known.items():
+        everything = (1 << len(events)) - 1
+        self.indifferent: dict[str, int] = {}
+        self.asking: dict[str, dict[int, int]] = {}
+        for number, event in enumerate(events):
+            for name, values in dict(filter(None, map(_choice, event.guard))).items():
+                asking = self.asking.setdefault(name, {})
+                bit = 1 << number
+                self.indifferent[name] = self.indifferent.get(name, everything) & ~bit
                 for value in values:
-                    self.asking[name].setdefault(value, []).append(number)
+                    asking[value] = asking.get(value, 0) | bit
 
     def candidates(self, here: Values) -> list[Event]:
         """The events that these values do not rule out at a glance, in their order."""
-        best: tuple[int, str] | None = None
-        for name, indifferent in self.indifferent.items():
-            if name in here:
-                asking = self.asking[name].get(here[name], ())
-                size = len(asking) + len(indifferent)
-                best = (size, name) if best is None else min(best, (size, name))
-        if best is None:
-            return list(self.events)
-        name = best[1]
-        numbers = [*self.asking[name].get(here[name], ()), *self.indifferent[name]]
-        return [self.events[number] for number in sorted(numbers)]
+        left = (1 << len(self.events)) - 1
+        for name, value in here.items():
+            if name in self.asking:
+                left &= self.asking[name].get(value, 0) | self.indifferent[name]
+        found = []
+        while left:
+            bit = left & -left
+            found.append(self.events[bit.bit_length() - 1])
+            left ^= bit
+        return found
 
 
 def _choice(part: Formula) -> tuple[str, set[int]] | None:

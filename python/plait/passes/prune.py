@@ -18,29 +18,38 @@ from plait.model.types import Event, Model
 from plait.passes.domains import domains
 from plait.passes.folding import Folder
 from plait.passes.intervals import Intervals
-from plait.passes.rewritten import Rewritten, flat_type, run
-from plait.passes.simplify import simplify
+from plait.passes.rewritten import Rewritten, flat_type
+from plait.passes.simplify import simplify_again
 from plait.passes.walk import map_body
 from plait.records import replace
 
 
 def prune(model: Model) -> Rewritten:
-    """The flat model without impossible events and branches; simplified again if there were any."""
+    """The flat model without impossible events and branches; simplified again if there were any.
+
+    What it has done is simplified, and what follows from it: the model was simple before.
+    """
     type_ = flat_type(model)
     net = as_net(model)
     if isinstance(net, Net) and net.ordinary and may_all_happen(net):
         return Rewritten(model)
     found = domains(model)
     branches = _Branches(Intervals(found.ranges, found.sizes), Folder(sizes=found.sizes))
-    kept = tuple(branches.event(e) for i, e in enumerate(type_.events) if i in found.possible)
-    if len(kept) == len(type_.events) and all(map(_same, kept, type_.events)):
+    kept: list[Event] = []
+    new: list[Event] = []
+    other: set[str] = set()
+    for number, event in enumerate(type_.events):
+        left = branches.event(event) if number in found.possible else None
+        if left is not event and event.label is not None:
+            other.add(event.label.name)
+        if left is not None:
+            kept.append(left)
+            if left is not event:
+                new.append(left)
+    if not new and len(kept) == len(type_.events):
         return Rewritten(model)
-    pruned = replace(model, types=(replace(type_, events=kept),))
-    return run(pruned, [simplify])
-
-
-def _same(a: Event, b: Event) -> bool:
-    return a is b
+    pruned = replace(model, types=(replace(type_, events=tuple(kept)),))
+    return simplify_again(pruned, new, other)
 
 
 class _Branches:

@@ -112,6 +112,8 @@ class _Written:
         self.usual = tuple(blocks.initial.get(v) for v in self.told)
         self.label: dict[tuple[Place, Ends], str] = {}
         self.apart = True
+        self.ended: dict[Follower, set[End]] = {}
+        """How the block ends with an event after which nothing follows."""
         self.ends = self._ends()
         if any(len(ends) > MOST_ENDS for ends in self.ends.values()):
             self.apart = False
@@ -161,9 +163,15 @@ class _Written:
 
     def _ends_of(self, follower: Follower) -> set[End]:
         """How the block may end if this event follows."""
-        if follower.next.place is None and not follower.next.settle and self._only_waits(follower):
-            return {self._located("waits", follower.next)}
-        return self._ends_after(follower.next)
+        following = follower.next
+        if following.place is not None and not following.settle:
+            return self.ends[following.place]
+        found = self.ended.get(follower)
+        if found is None:
+            waits = not following.settle and self._only_waits(follower)
+            end = {self._located("waits", following)} if waits else self._ends_after(following)
+            found = self.ended[follower] = end
+        return found
 
     def _only_waits(self, follower: Follower) -> bool:
         """The event does nothing but give the control back."""
@@ -177,6 +185,7 @@ class _Written:
     def _ends(self) -> dict[Place, set[End]]:
         """How the block may end from each place; the places that lead to an end come before it."""
         self.ends = {place: set() for place in self.blocks.followers}
+        self.ended = {}
         growing = True
         while growing:
             growing = False

@@ -9,7 +9,7 @@ only the events that mention something new are looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from plait.hints import cast
 from plait.model.expr import Formula, IntExpr
@@ -35,6 +35,14 @@ def simplify(model: Model) -> Rewritten:
     return _Simplifier(model, flat_type(model)).run()
 
 
+def simplify_again(model: Model, new: Iterable[Event], other: Iterable[str]) -> Rewritten:
+    """As `simplify`, where all was simple but these events, and what answers these labels is other.
+
+    Of the other events only those are looked at that what is found then concerns.
+    """
+    return _Simplifier(model, flat_type(model)).run({id(e) for e in new}, set(other))
+
+
 class _Simplifier:
     def __init__(self, model: Model, type_: ElementaryType) -> None:
         self.model = model
@@ -47,12 +55,17 @@ class _Simplifier:
         self.properties = model.properties
         self.usages: dict[int, tuple[Event, Usage]] = {}
 
-    def run(self) -> Rewritten:
-        """Simplify until nothing changes."""
+    def run(self, new: set[int] | None = None, other: Set[str] = frozenset()) -> Rewritten:
+        """Simplify until nothing changes; `new`: which events may not be simple yet, if not all.
+
+        `other` are labels that were answered by other events when the rest was simplified.
+        """
         events = list(self.type.events)
-        changed: set[str] | None = None
+        stale = {id(e) for e in events} if new is None else new
+        changed: set[str] = set()
         for _ in range(ROUNDS):
-            events = self._round(events, changed)
+            events = self._round(events, stale, changed, set(other))
+            stale, other = set(), frozenset()
             before = self.constants
             used = [self._usage(e) for e in events]
             found = constants_of(self.shape, self.initial, used, self._asked())
@@ -112,8 +125,14 @@ class _Simplifier:
 
     # --- events -----------------------------------------------------------------------------------
 
-    def _round(self, events: list[Event], changed: set[str] | None) -> list[Event]:
-        """Every event simplified, those that are called before those that call them."""
+    def _round(
+        self, events: list[Event], stale: set[int], changed: set[str], other: set[str]
+    ) -> list[Event]:
+        """The events simplified, those that are called before those that call them.
+
+        Simplified are the stale ones, those with variables that have changed, and those that call
+        `other` labels: whose events have changed, in this round too.
+        """
         labelled: dict[str, list[Event]] = {}
         for event in events:
             if event.label is not None:
@@ -121,11 +140,9 @@ class _Simplifier:
         answers: dict[str, list[Event]] = {}
         simplifier = BodySimplifier(self._folder(), self.limits, answers)
         result: dict[int, Event] = {}
-        other: set[str] = set()
-        """Labels whose events have changed in this round."""
 
         def simple(event: Event) -> Event | None:
-            if changed is not None:
+            if id(event) not in stale:
                 usage = self._usage(event)
                 if changed.isdisjoint(usage.names) and other.isdisjoint(usage.called):
                     return event

@@ -46,8 +46,8 @@ class _Pending:
 
 def merge_updates(body: Body, guard: tuple[Formula, ...], limits: Limits, folder: Folder) -> Body:
     """The body with increments of one cell merged; the body itself when there are none."""
-    targets = [s.target.name for s in body if isinstance(s, Assign)]
-    if len(set(targets)) == len(targets):
+    cells = [cell_of(update[0]) for update in map(_increment, body) if update is not None]
+    if len(set(cells)) == len(cells):
         return body
     return _Merger(guard, limits, folder).merge(body)
 

@@ -94,6 +94,9 @@ class _Found:
     def note(self, expressions: Iterable[Node]) -> None:
         """Add what occurs in the expressions."""
         for expression in expressions:
+            if isinstance(expression, Const):
+                self.constants.add(expression.value)
+                continue
             below = expression.children()
             small = all(not c.children() for c in below)
             for node in (expression, *below) if small else nodes(expression):
