@@ -15,11 +15,13 @@ from bench import (
     reduction,
     stores,
     symbolic,
+    texts,
     threads,
 )
 
 BENCHMARKS = {
     "explicit": explicit.main,
+    "texts": texts.main,
     "stores": stores.main,
     "threads": threads.main,
     "reduction": reduction.main,
@@ -31,7 +33,7 @@ BENCHMARKS = {
     "counts": counts.main,
     "mcc": mcc.main,
 }
-LONG = ("counts", "mcc", "beside-spin")
+LONG = ("counts", "mcc", "beside-spin", "texts")
 
 
 def main() -> None:
