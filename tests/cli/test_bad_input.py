@@ -298,6 +298,24 @@ ROWS: list[tuple[str, str, str | bytes, str]] = [
         "2:22: error: type 'g' has no variable 'y'",
     ),
     (
+        "an assignment in a guard",
+        "gal",
+        "gal g { int x; transition t [x = 0] { } }",
+        "1:32: error: a condition cannot assign",
+    ),
+    (
+        "an assignment in a guard of DVE",
+        "dve",
+        "int x; process P { state a; init a; trans a -> a { guard x = 0; }; } system async;",
+        "1:60: error: a condition cannot assign",
+    ),
+    (
+        "an assignment in a guard of a timed automaton",
+        "xta",
+        "int x; process P() { state a; init a; trans a -> a { guard x = 0; }; } system P;",
+        "1:62: error: a condition cannot assign",
+    ),
+    (
         "a temporal operator in a guard",
         "gal",
         "gal g { int x; transition t [F (x == 1)] { } }",
@@ -494,6 +512,21 @@ def test_a_wrong_input_is_located(
     assert result.out == ""
     assert result.err.splitlines()[0] == f"{file}:{message}"
     assert "Traceback" not in result.err
+
+
+def test_a_file_of_no_language_is_read_as_gal_and_its_errors_say_so(
+    plait: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "model.txt"
+    file.write_text("MODULE main\n")
+    result = plait("check", file)
+    assert result.status == 2
+    first, *_, why, known = result.err.splitlines()
+    assert first.startswith(f"{file}:1:1: error: ")
+    assert why == f"warning: {file} was read as GAL, since its name ends as those of no language do"
+    assert ".pnml, .prom, .promela, .sm, .smv, .ta" in known
+    file.write_text("gal g { int x; }")
+    assert plait("states", file).status == 0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.colour.forms import Form
-from plait.errors import error
+from plait.errors import Diagnostic, InputError, error
 from plait.hints import TYPE_CHECKING
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
@@ -59,7 +59,10 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
     if language == "gal":
         from plait.lang.gal import load as load_gal
 
-        return load_gal(path)
+        try:
+            return load_gal(path)
+        except InputError as failure:
+            raise _with_language(failure, path) from None
     from pathlib import Path  # most models do without it
 
     path = Path(path)
@@ -100,6 +103,17 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
     from plait.lang.promela import load as load_promela
 
     return load_promela(path)
+
+
+def _with_language(failure: InputError, path: str | Path) -> InputError:
+    """The error with a word on why the file was read as GAL, where its name does not say so."""
+    if os.path.splitext(path)[1].lower() in LANGUAGES:
+        return failure
+    message = f"{path} was read as GAL, since its name ends as those of no language do"
+    return InputError(
+        *failure.diagnostics,
+        Diagnostic(message, hint=f"known are {', '.join(sorted(LANGUAGES))}", severity="warning"),
+    )
 
 
 def load_timed(path: str | Path) -> TimedNet:

@@ -54,7 +54,9 @@ class WordedExpressions(ExpressionParser):
 
     def condition(self) -> Formula:
         """A condition at the cursor."""
-        return condition(self.parse())
+        found = self.parse()
+        self.tokens.refuse_assignment()
+        return condition(found)
 
     def operand(self, index: int, after: str) -> Node | Operand | Open:
         """A literal, or what a name means."""

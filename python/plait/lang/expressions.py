@@ -188,7 +188,9 @@ class GalExpressions(ExpressionParser):
 
     def condition(self) -> Formula:
         """A condition at the cursor."""
-        return condition(self.parse())
+        found = self.parse()
+        self.tokens.refuse_assignment()
+        return condition(found)
 
     def operand(self, index: int, after: str) -> Node | Operand | Open:
         """A literal, a parameter, a variable, an array cell, or an expanded name."""

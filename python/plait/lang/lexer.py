@@ -189,6 +189,11 @@ class Tokens:
         """The error that something else than the next token was expected."""
         return self.fail(f"expected {what}, found {self.describe(self.at)}", hint=hint)
 
+    def refuse_assignment(self) -> None:
+        """Refuse a single '=' behind a condition, where it was meant to compare."""
+        if self.next == "=":
+            raise self.fail("a condition cannot assign", hint="'==' compares")
+
     def fail(self, message: str, index: int | None = None, hint: str | None = None) -> InputError:
         """An error at a token, the next one unless told otherwise."""
         return error(message, self.span(index), hint)
