@@ -1,5 +1,6 @@
 """Timed automata: Fischer's protocol, channels of all kinds, clock activity, located errors."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -431,3 +432,31 @@ def test_a_network_may_begin_at_the_end_of_an_invariant() -> None:
     process P() { clock x; state s { v == 2 && x <= 0, c[v] < 2 }, t { v == 0 };
     init s; trans s -> t { assign v := 0; }; } system P;"""
     assert System(parse(text)).states().states == 2
+
+
+def test_a_template_is_made_from_another() -> None:
+    text = """int[0,40] s; int[0,9] t;
+process P(const int a, int &v, const int b) {
+  state off, on; init off;
+  trans off -> on { assign v := v + 10 * a + b; };
+}
+Q(const int[1,2] i, int &w) = P(i, w, i + 1);
+R(const int[1,2] k) = Q(k, s);
+One = Q(1, s);
+Nine() = P(0, t, 9);
+system R, Nine;
+"""
+    system = System(parse(text))
+    assert [p.name for p in system.model.system.processes] == ["R(1)", "R(2)", "Nine"]
+    assert system.check("bounds: s").value == 12 + 23
+    assert system.check("reachable: t == 9 && Nine.on").verdict == "true"
+    assert System(parse(text.replace("system R, Nine", "system One"))).states().states == 2
+    for before, after, message in (
+        ("P(i, w, i + 1)", "P(i, w)", "'b' of 'P' is not given"),
+        ("P(i, w, i + 1)", "P(i, w, j)", "'j' is not declared"),
+        ("system R", "system Q", "'w' of 'Q' is not given"),
+        ("R(const int[1,2] k) = Q(k, s)", "Q(const int k) = P(k, s, 1)", "declared twice"),
+        ("Q(k, s);", "Q(k, s;", "this bracket is not closed"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            parse(text.replace(before, after))

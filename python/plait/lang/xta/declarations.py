@@ -71,12 +71,18 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A process with parameters; `body` is the index of the token after its `{`."""
+    """A process with parameters; `body` is the index of the token after its `{`.
+
+    One that is made from another, as `Q(int i) = P(i, 2);`, has it as its `base`; `given` is the
+    index of the token where the arguments for that one begin.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     body: int
     span: Span
+    base: Template | None = None
+    given: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +324,24 @@ class Declarations:
         name = self.word("the name of a process")
         if name in self.network.templates or name in self.network.scope.names:
             raise error(f"'{name}' is declared twice", span)
+        parameters = self._parameters()
+        opening = tokens.expect("{", f"after 'process {name}'")
+        self._pass("{", "}", opening, f"process '{name}'")
+        self.network.templates[name] = Template(name, parameters, opening + 1, span)
+
+    def _pass(self, open_: str, close: str, opening: int, what: str) -> None:
+        """Step behind the bracket that closes the one before the cursor."""
+        tokens = self.tokens
+        depth = 1
+        while depth:
+            if tokens.kind() == END:
+                raise tokens.fail(f"{what} is not closed", opening)
+            depth += (tokens.next == open_) - (tokens.next == close)
+            tokens.at += 1
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        """The parameters in parentheses, if there are any."""
+        tokens = self.tokens
         parameters: list[Parameter] = []
         if tokens.accept("("):
             while not tokens.accept(")"):
@@ -325,14 +349,7 @@ class Declarations:
                 if parameters and not tokens.accept(";"):
                     tokens.expect(",", "or ')'")
                 parameters.append(self._parameter(parameters[-1] if parameters else None))
-        opening = tokens.expect("{", f"after 'process {name}'")
-        depth = 1
-        while depth:
-            if tokens.kind() == END:
-                raise tokens.fail(f"process '{name}' is not closed", opening)
-            depth += (tokens.next == "{") - (tokens.next == "}")
-            tokens.at += 1
-        self.network.templates[name] = Template(name, tuple(parameters), opening + 1, span)
+        return tuple(parameters)
 
     def _parameter(self, before: Parameter | None) -> Parameter:
         tokens, scope = self.tokens, self.network.scope
@@ -357,32 +374,58 @@ class Declarations:
         return Parameter(name, domain, reference, span)
 
     def _instance(self) -> None:
-        """`P1 = P(1, x);`."""
-        tokens = self.tokens
+        """`P1 = P(1, x);`, or `Q(int i) = P(i, x);`, which has parameters of its own."""
+        tokens, network = self.tokens, self.network
         span = tokens.span()
         name = self.word("the name of an instance")
+        parameters = self._parameters()
         if not tokens.accept(":="):
             tokens.expect("=", f"after '{name}'")
         template = self._named_template()
+        opening = tokens.expect("(", "after the name of the template")
+        if name in network.instances or name in network.templates:
+            raise error(f"'{name}' is declared twice", span)
+        if parameters:
+            self._pass("(", ")", opening, "this bracket")
+            made = Template(name, parameters, template.body, span, template, opening + 1)
+            network.templates[name] = made
+        else:
+            arguments = self._arguments(template, network.scope, span)
+            network.instances[name] = self._made(name, template, arguments, span)
+        tokens.expect(";", "after the instance")
+
+    def _arguments(self, template: Template, scope: Scope[Symbol], span: Span) -> dict[str, Symbol]:
+        """What stands for the parameters of a template, up to the `)`."""
+        tokens = self.tokens
         arguments: dict[str, Symbol] = {}
-        tokens.expect("(", "after the name of the template")
         while not tokens.accept(")"):
             if arguments:
                 tokens.expect(",", "or ')'")
             if len(arguments) == len(template.parameters):
                 raise tokens.fail(f"'{template.name}' has {len(arguments)} parameters")
             parameter = template.parameters[len(arguments)]
-            arguments[parameter.name] = self._argument(parameter)
-        tokens.expect(";", "after the instance")
+            arguments[parameter.name] = self._argument(parameter, scope)
         if len(arguments) < len(template.parameters):
             missing = template.parameters[len(arguments)].name
             raise error(f"'{missing}' of '{template.name}' is not given", span)
-        if name in self.network.instances or name in self.network.templates:
-            raise error(f"'{name}' is declared twice", span)
-        self.network.instances[name] = Instance(name, template, arguments, span)
+        return arguments
 
-    def _argument(self, parameter: Parameter) -> Symbol:
-        tokens, scope = self.tokens, self.network.scope
+    def _made(
+        self, name: str, template: Template, arguments: dict[str, Symbol], span: Span
+    ) -> Instance:
+        """An instance of the template that this one is made from, however far away."""
+        tokens = self.tokens
+        behind = tokens.at
+        while template.base is not None:
+            tokens.at = template.given
+            scope = Scope(self.network.scope, arguments)
+            arguments = self._arguments(template.base, scope, template.span)
+            template = template.base
+        tokens.at = behind
+        return Instance(name, template, arguments, span)
+
+    def _argument(self, parameter: Parameter, scope: Scope[Symbol]) -> Symbol:
+        tokens = self.tokens
         expressions = XtaExpressions(tokens, scope)
         if parameter.reference:
             found = expressions.symbol(tokens.at)
@@ -451,7 +494,7 @@ class Declarations:
                 for v in range(domain.low, domain.high + 1)
             ]
         return [
-            Instance(
+            self._made(
                 template.name + (f"({','.join(map(str, values))})" if values else ""),
                 template,
                 arguments,
