@@ -32,7 +32,7 @@ BRIEF_MOMENT = 0.1
 Turns = tuple[tuple[Strategy, float], ...]
 TURNS: Turns = (("saturation", 0.15), ("rounds", 0.3), ("saturation", 1.0))
 """What the first order is tried with, and for how many seconds of the processor."""
-BRIEF_TURNS: Turns = (("saturation", 0.05), ("rounds", 0.1))
+BRIEF_TURNS: Turns = (("saturation", 0.05), ("rounds", 0.15), ("saturation", 0.5))
 """The same for whoever has only a moment."""
 QUICK_RANKING = 0.05
 """Seconds of a quick ranking; an order that took longer to find is tried for longer."""
