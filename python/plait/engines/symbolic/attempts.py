@@ -36,7 +36,7 @@ BRIEF_TURNS: Turns = (("saturation", 0.05), ("rounds", 0.15), ("saturation", 0.5
 """The same for whoever has only a moment."""
 QUICK_RANKING = 0.05
 """Seconds of a quick ranking; an order that took longer to find is tried for longer."""
-FIRST_PART = 4
+FIRST_PART = 3
 """The part of the time that is left which the first order may have."""
 LEAST_MOMENT = 0.05
 """What is left of a moment below which it is over."""
@@ -71,7 +71,7 @@ def attempts(
     if tuning.order != "auto":
         order = order_asked_for(tuning, prepared.model, prepared.rewritten)
         for strategy, seconds in turns if last != usual else ():
-            yield order, strategy, moment(seconds, budget, FIRST_PART * len(turns))
+            yield order, strategy, moment(seconds, budget, FIRST_PART)
         yield order, last, budget
         return
     orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
@@ -86,7 +86,7 @@ def attempts(
             # To rank the others takes many times as long: that long the first is worth a try.
             patience = max(1.0, (time.process_time() - began) / QUICK_RANKING)
             for strategy, seconds in turns:
-                share = moment(seconds * patience, budget, FIRST_PART * len(turns))
+                share = moment(seconds * patience, budget, FIRST_PART)
                 yield order, strategy, share
         else:
             yield order, last, moment(MOMENTS[0], budget)
