@@ -157,6 +157,8 @@ def test_a_counter_of_modules_counts() -> None:
         ("VAR x : 0..5; y : 0..5; ASSIGN y := 5 - x; init(x) := {0, 5}; next(x) := x;", 2),
         ("VAR x : 0..7; INVAR x > 2 & x mod 2 = 0", 2),
         ("VAR x : boolean; INIT FALSE", 0),
+        ("VAR x : 0..127; ASSIGN init(x) := 0; next(x) := 0..63;", 64),
+        ("VAR x : 0..2; y : 0..2; INIT x = 0 & y = 0; TRANS next(x) = x & next(y) = 2 - y", 2),
         ("VAR x : 0..9; ASSIGN init(x) := 0; TRANS next(x) = x + 1", 10),
         ("VAR w : unsigned word[3]; ASSIGN init(w) := 0ud3_6; next(w) := w + 0ud3_1;", 8),
         ("VAR w : signed word[3]; ASSIGN init(w) := 0sd3_3; next(w) := w + 0sd3_1;", 8),

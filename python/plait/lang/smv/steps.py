@@ -30,12 +30,15 @@ from plait.lang.smv.values import (
     rewritten,
     stored,
 )
-from plait.model.expr import Const, Formula, Truth, Var, conjuncts
+from plait.model.expr import Binary, Const, Formula, Truth, Var, conjuncts
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Abort, Assign, Body, Call, If, Statement
 from plait.model.types import Event, Label
 from plait.records import dataclass
+
+MANY = 63
+"""A range up to here has an event for each of its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ class Steps:
                 return (Assign(Var(cell, span=span), value, span=span),)
             case Cases(arms=arms):
                 return self._decided(cell, arms, span)
+            case Between(low=0, high=high) if high >= MANY and high & (high + 1) == 0:
+                return self._bitwise(cell, high.bit_length(), span)
         return (Call(self._label(cell, tree, span), span=span),)
 
     def _decided(
@@ -139,6 +144,13 @@ class Steps:
         if not then:
             return (If(negation(condition), otherwise, span=span),)
         return (If(condition, then, otherwise, span=span),)
+
+    def _bitwise(self, cell: str, bits: int, span: Span | None) -> tuple[Statement, ...]:
+        """Any number of so many bits, chosen bit by bit: two events instead of one for each."""
+        doubled = Binary("*", Var(cell), Const(2))
+        options = Either((Leaf(doubled), Leaf(Binary("+", doubled, Const(1)))))
+        bit = Call(self._label(cell, options, span), span=span)
+        return (Assign(Var(cell), Const(0), span=span), *[bit] * bits)
 
     def _label(self, cell: str, tree: Tree, span: Span | None) -> str:
         """The label of the events among which a value is chosen."""

@@ -19,7 +19,7 @@ from plait.lang.smv.instances import Variable as SmvVariable
 from plait.lang.smv.properties import CHOSEN, Properties, Shape
 from plait.lang.smv.steps import Steps, Unit, anything, reads
 from plait.lang.smv.types import Type
-from plait.lang.smv.values import rewritten
+from plait.lang.smv.values import Tree, is_variable, rewritten
 from plait.model.expr import Compare, Const, Formula, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
@@ -147,12 +147,15 @@ class _Translation:
         unchanged: dict[str, str] = {}
         for v in self.variables:
             given = flat.current.get(v.name) or flat.next[number].get(v.name)
+            tree: Tree | None = None
             if given is not None:
-                units.append(Unit(v.name, given.value.tree, given.span))
+                tree = given.value.tree
             elif self._is_free(v):
-                units.append(Unit(v.name, way.given.get(after(v.name)) or anything(v.type), v.span))
-            else:
+                tree = way.given.get(after(v.name)) or anything(v.type)
+            if tree is None or is_variable(tree, v.name):
                 unchanged[after(v.name)] = v.name
+            else:
+                units.append(Unit(v.name, tree, v.span if given is None else given.span))
         filters = [*way.conditions, *flat.invar]
         units, filters = self._settled(units, filters, unchanged, number)
         units = [*self._chosen_inputs(units, filters, way), *units]

@@ -147,6 +147,16 @@ def flag(name: str, span: Span | None) -> Formula:
     return Compare("==", Var(name, span=span), Const(1), span=span)
 
 
+def is_variable(tree: Tree, name: str) -> bool:
+    """Whether a tree is just the value of a variable."""
+    match tree:
+        case Leaf(
+            node=Var(name=found) | Compare(op="==", left=Var(name=found), right=Const(value=1))
+        ):
+            return found == name
+    return False
+
+
 # --- trees ----------------------------------------------------------------------------------------
 
 
