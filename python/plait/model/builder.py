@@ -8,8 +8,8 @@
     counter.event("reset", when=x == 3, do=x.set(0))
     model = system(counter)
 
-Handles (`Int`, `Bool`) carry Python's operators and build the expressions of `plait.model.expr`;
-`system` closes the model and runs the same static checks as a model read from a file.
+Handles (`plait.model.handles`) carry Python's operators and build expressions; `system` closes the
+model and runs the same static checks as a model read from a file.
 """
 
 from __future__ import annotations
@@ -21,193 +21,9 @@ from typing import Any
 from plait.model import expr as e
 from plait.model import stmt as s
 from plait.model import types as t
+from plait.model.handles import Array, Bool, Cell, ChannelHandle, Int, int_expr, parameter
 from plait.model.types import PropertyKind
 from plait.records import dataclass, field
-
-
-class Int:
-    """An integer expression with Python's operators."""
-
-    def __init__(self, node: e.IntExpr) -> None:
-        self.node = node
-
-    def __add__(self, other: Int | int) -> Int:
-        return _binary("+", self, other)
-
-    def __radd__(self, other: int) -> Int:
-        return _binary("+", other, self)
-
-    def __sub__(self, other: Int | int) -> Int:
-        return _binary("-", self, other)
-
-    def __rsub__(self, other: int) -> Int:
-        return _binary("-", other, self)
-
-    def __mul__(self, other: Int | int) -> Int:
-        return _binary("*", self, other)
-
-    def __rmul__(self, other: int) -> Int:
-        return _binary("*", other, self)
-
-    def __floordiv__(self, other: Int | int) -> Int:
-        """Division as the models define it: it truncates toward zero."""
-        return _binary("/", self, other)
-
-    def __mod__(self, other: Int | int) -> Int:
-        """Remainder as the models define it: it has the sign of the dividend."""
-        return _binary("%", self, other)
-
-    def __pow__(self, other: Int | int) -> Int:
-        return _binary("**", self, other)
-
-    def __lshift__(self, other: Int | int) -> Int:
-        return _binary("<<", self, other)
-
-    def __rshift__(self, other: Int | int) -> Int:
-        return _binary(">>", self, other)
-
-    def __and__(self, other: Int | int) -> Int:
-        return _binary("&", self, other)
-
-    def __or__(self, other: Int | int) -> Int:
-        return _binary("|", self, other)
-
-    def __xor__(self, other: Int | int) -> Int:
-        return _binary("^", self, other)
-
-    def __neg__(self) -> Int:
-        return Int(e.Unary("-", self.node))
-
-    def __invert__(self) -> Int:
-        return Int(e.Unary("~", self.node))
-
-    def __eq__(self, other: object) -> Bool:  # type: ignore[override]
-        return _compare("==", self, other)
-
-    def __ne__(self, other: object) -> Bool:  # type: ignore[override]
-        return _compare("!=", self, other)
-
-    def __lt__(self, other: Int | int) -> Bool:
-        return _compare("<", self, other)
-
-    def __le__(self, other: Int | int) -> Bool:
-        return _compare("<=", self, other)
-
-    def __gt__(self, other: Int | int) -> Bool:
-        return _compare(">", self, other)
-
-    def __ge__(self, other: Int | int) -> Bool:
-        return _compare(">=", self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return repr(self.node)
-
-
-class Bool:
-    """A condition: `&`, `|`, `~`, and `>>` for implication."""
-
-    def __init__(self, node: e.Formula) -> None:
-        self.node = node
-
-    def __and__(self, other: Bool) -> Bool:
-        return Bool(e.And((self.node, other.node)))
-
-    def __or__(self, other: Bool) -> Bool:
-        return Bool(e.Or((self.node, other.node)))
-
-    def __invert__(self) -> Bool:
-        return Bool(e.Not(self.node))
-
-    def __rshift__(self, other: Bool) -> Bool:
-        return Bool(e.Implies(self.node, other.node))
-
-    def __bool__(self) -> bool:
-        raise TypeError("a condition of a model has no Python truth value; use &, |, ~ and >>")
-
-    def as_int(self) -> Int:
-        """1 when true, 0 when false."""
-        return Int(e.AsInt(self.node))
-
-    def __repr__(self) -> str:
-        return repr(self.node)
-
-
-class Cell(Int):
-    """A variable or an array cell: an integer expression that can be assigned."""
-
-    def __init__(self, node: e.Var) -> None:
-        super().__init__(node)
-        self.variable = node
-
-    def set(self, value: Int | int) -> s.Assign:
-        """`cell = value`."""
-        return s.Assign(self.variable, _int(value))
-
-    def add(self, value: Int | int) -> s.Assign:
-        """`cell = cell + value`."""
-        return self.set(self + value)
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An array; `array[i]` is a cell."""
-
-    name: str
-
-    def __getitem__(self, index: Int | int) -> Cell:
-        return Cell(e.Var(self.name, _int(index)))
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelHandle:
-    """A channel, or one of an array of channels."""
-
-    name: str
-    index: Int | None = None
-
-    def __getitem__(self, index: Int | int) -> ChannelHandle:
-        return ChannelHandle(self.name, Int(_int(index)))
-
-    @property
-    def _hop(self) -> e.Hop:
-        return e.Hop(self.name, None if self.index is None else self.index.node)
-
-    @property
-    def length(self) -> Int:
-        """How many messages it holds."""
-        return Int(e.Length(self._hop))
-
-    @property
-    def full(self) -> Bool:
-        """It can take no more."""
-        return Bool(e.Full(self._hop))
-
-    @property
-    def empty(self) -> Bool:
-        """It holds nothing."""
-        return Bool(e.Empty(self._hop))
-
-    def poll(self, *patterns: Int | int | None, anywhere: bool = False) -> Bool:
-        """A receive with these values (None: any) could be executed."""
-        values = tuple(None if p is None else _int(p) for p in patterns)
-        return Bool(e.Poll(self._hop, values, anywhere))
-
-    def send(self, *values: Int | int, ordered: bool = False) -> s.Send:
-        """Append a message, or insert it in order."""
-        return s.Send(self._hop, tuple(map(_int, values)), ordered)
-
-    def receive(
-        self, *patterns: Int | int | None, anywhere: bool = False, keep: bool = False
-    ) -> s.Receive:
-        """Take a message: a `Cell` is bound, a number or expression must match, None is ignored."""
-        return s.Receive(self._hop, tuple(map(_pattern, patterns)), anywhere, keep)
-
-
-def parameter(name: str) -> Int:
-    """A parameter of an event or loop, or a constant of the model."""
-    return Int(e.Param(name))
 
 
 @dataclass
@@ -226,7 +42,7 @@ class Component(ABC):
 
     def range(self, name: str, low: Int | int, high: Int | int) -> str:
         """A named range for parameters and loops, both ends included."""
-        self.ranges.append(t.Range(name, _int(low), _int(high)))
+        self.ranges.append(t.Range(name, int_expr(low), int_expr(high)))
         return name
 
     def event(
@@ -252,7 +68,7 @@ class Component(ABC):
                 guard=tuple(c for g in guard for c in e.conjuncts(g.node)),
                 body=_body(do),
                 parameters=tuple(t.Parameter(p, r) for p, r in (parameters or {}).items()),
-                label=None if label is None else t.Label(label[0], tuple(map(_int, label[1:]))),
+                label=None if label is None else t.Label(label[0], tuple(map(int_expr, label[1:]))),
                 process=process,
             )
         )
@@ -276,7 +92,7 @@ class Elementary(Component):
     ) -> Cell:
         """An integer variable."""
         bounds = None if domain is None else t.Domain(*domain)
-        self.variables.append(t.Variable(name, (_int(initial),), domain=bounds))
+        self.variables.append(t.Variable(name, (int_expr(initial),), domain=bounds))
         return Cell(e.Var(name))
 
     def array(
@@ -288,15 +104,15 @@ class Elementary(Component):
     ) -> Array:
         """An array; all 0 without initial values."""
         bounds = None if domain is None else t.Domain(*domain)
-        values = tuple(map(_int, initial))
-        self.variables.append(t.Variable(name, values, size=_int(size), domain=bounds))
+        values = tuple(map(int_expr, initial))
+        self.variables.append(t.Variable(name, values, size=int_expr(size), domain=bounds))
         return Array(name)
 
     def channel(
         self, name: str, capacity: int, fields: int = 1, size: Int | int | None = None
     ) -> ChannelHandle:
         """A channel of messages with that many fields; capacity 0 is a rendezvous."""
-        count = None if size is None else _int(size)
+        count = None if size is None else int_expr(size)
         self.channels.append(t.Channel(name, capacity, (None,) * fields, count))
         return ChannelHandle(name)
 
@@ -328,12 +144,12 @@ class Part:
     index: Int | None = None
 
     def __getitem__(self, index: Int | int) -> Part:
-        return Part(self.name, Int(_int(index)))
+        return Part(self.name, Int(int_expr(index)))
 
     def call(self, label: str, *arguments: Int | int) -> s.InstanceCall:
         """The instance moves by that label."""
         hop = e.Hop(self.name, None if self.index is None else self.index.node)
-        return s.InstanceCall(hop, label, tuple(map(_int, arguments)))
+        return s.InstanceCall(hop, label, tuple(map(int_expr, arguments)))
 
     def __getattr__(self, variable: str) -> Cell:
         """A variable of the instance, for properties: `p[0].idle == 1`."""
@@ -357,7 +173,7 @@ class Composite(Component):
             t.Instance(
                 name,
                 type=type if isinstance(type, str) else type.name,
-                size=None if size is None else _int(size),
+                size=None if size is None else int_expr(size),
                 bindings=tuple(sorted(bindings.items())),
             )
         )
@@ -399,24 +215,24 @@ class ScalarSet(Component):
             tuple(self.constants),
             tuple(self.ranges),
             tuple(self.events),
-            element=t.Instance("item", type=type_, size=_int(self.size)),
+            element=t.Instance("item", type=type_, size=int_expr(self.size)),
             circular=self.circular,
         )
 
 
 def call(label: str, *arguments: Int | int) -> s.Call:
     """Some event of this component with that label is executed."""
-    return s.Call(label, tuple(map(_int, arguments)))
+    return s.Call(label, tuple(map(int_expr, arguments)))
 
 
 def any_call(label: str, *arguments: Int | int) -> s.AnyCall:
     """In a set: one arbitrary instance moves."""
-    return s.AnyCall(label, tuple(map(_int, arguments)))
+    return s.AnyCall(label, tuple(map(int_expr, arguments)))
 
 
 def all_call(label: str, *arguments: Int | int) -> s.AllCall:
     """In a set: every instance moves."""
-    return s.AllCall(label, tuple(map(_int, arguments)))
+    return s.AllCall(label, tuple(map(int_expr, arguments)))
 
 
 def next_call(label: str, next_label: str) -> s.NextCall:
@@ -473,27 +289,30 @@ def system(
     return model
 
 
-def _int(value: Int | int) -> e.IntExpr:
-    if isinstance(value, Int):
-        return value.node
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"an integer or an expression is needed, not {value!r}")
-    return e.Const(value)
-
-
-def _binary(op: e.ArithmeticOp, left: Int | int, right: Int | int) -> Int:
-    return Int(e.Binary(op, _int(left), _int(right)))
-
-
-def _compare(op: e.CompareOp, left: Int, right: object) -> Bool:
-    return Bool(e.Compare(op, left.node, _int(right)))  # type: ignore[arg-type]
-
-
-def _pattern(pattern: Int | int | None) -> s.Pattern:
-    if pattern is None:
-        return s.Skip()
-    return s.Bind(pattern.variable) if isinstance(pattern, Cell) else s.Match(_int(pattern))
-
-
 def _body(statements: s.Statement | Iterable[s.Statement]) -> s.Body:
     return (statements,) if isinstance(statements, s.Statement) else tuple(statements)
+
+
+__all__ = [
+    "Array",
+    "Bool",
+    "Cell",
+    "ChannelHandle",
+    "Component",
+    "Composite",
+    "Elementary",
+    "Int",
+    "Part",
+    "ScalarSet",
+    "abort",
+    "all_call",
+    "any_call",
+    "ask",
+    "call",
+    "fixpoint",
+    "loop",
+    "next_call",
+    "parameter",
+    "system",
+    "when",
+]
