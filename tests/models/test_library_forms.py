@@ -211,7 +211,7 @@ def test_an_unknown_name_or_variant_gets_a_suggestion() -> None:
     assert problem.value.diagnostics[0].hint == "did you mean 'circular'?"
     with pytest.raises(InputError) as problem:
         philosophers(3, "x")
-    assert problem.value.diagnostics[0].hint == "there is: flat, composite, circular"
+    assert problem.value.diagnostics[0].hint == "there are: flat, composite, circular"
 
 
 def test_both_spellings_of_a_name_are_known() -> None:

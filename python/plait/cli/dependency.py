@@ -14,6 +14,7 @@ from plait.cli.status import HOLDS
 from plait.engines.explicit.dependency import Dependency, Touch, dependency
 from plait.errors import error
 from plait.model.arithmetic import INT_MAX, INT_MIN
+from plait.model.findings import did_you_mean
 from plait.model.shape import shape_of
 from plait.model.types import Model
 from plait.report.data import SCHEMA
@@ -29,6 +30,8 @@ In the table, X: the two do not accord where both are enabled (they do not commu
 the other); e: they do, but one can enable the other; a dot: independent in every state. With --at
 the table is that of one state, the initial one with these changes; X: dependent there.
 """
+MOST_NAMED = 8
+"""Cells that a hint names."""
 MOST_IN_TABLE = 60
 """A table with more columns would be read by nobody."""
 
@@ -67,7 +70,10 @@ def _state(flat: Model, changes: Sequence[str]) -> list[int]:
         if not sign or not re.fullmatch(r"[+-]?[0-9]{1,10}", value):
             raise error(f"'{change}' is not CELL=VALUE")
         if name not in cells:
-            raise error(f"no cell '{name}' that can change", hint=f"there are: {', '.join(cells)}")
+            some = f"there are: {', '.join(cells[:MOST_NAMED])}"
+            more = f", and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+            hint = did_you_mean(name, cells) or f"{some}{more}"
+            raise error(f"no cell '{name}' that can change", hint=hint)
         if not INT_MIN <= int(value) <= INT_MAX:
             raise error(f"'{value}' is not a 32-bit integer")
         state[cells.index(name)] = int(value)

@@ -29,4 +29,4 @@ def check_variant(variant: str, known: Sequence[str]) -> str:
 def suggestion(name: str, known: Sequence[str]) -> str:
     """What may have been meant, or all there is."""
     near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean '{near[0]}'?" if near else f"there is: {', '.join(known)}"
+    return f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(known)}"
