@@ -455,7 +455,7 @@ class Declarations(Declarer):
             tokens.at += 1
         else:
             name = self.new_name()
-        if name in self.system.proctypes:
+        if name in self.system.proctypes and name != "init":
             raise error(f"process '{name}' is declared twice", span)
         parameters = tokens.at
         if name != "init":
@@ -471,7 +471,12 @@ class Declarations(Declarer):
         body = tokens.at
         tokens.expect("{", "before the body of the process")
         self._skip("}")
-        self.system.proctypes[name] = Proctype(name, span, parameters, body, active, provided)
+        key = name
+        while (
+            key in self.system.proctypes
+        ):  # each further 'init' is a process of its own, as in SPIN
+            key += "~"
+        self.system.proctypes[key] = Proctype(name, span, parameters, body, active, provided)
 
     def _ltl(self) -> None:
         tokens = self.tokens
