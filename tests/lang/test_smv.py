@@ -100,7 +100,7 @@ def test_small_published_models_have_the_answers_of_the_definition(
 # --- random texts ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_a_random_text_has_the_states_and_verdicts_of_the_definition(seed: int) -> None:
     text = random_text(seed)
     try:
@@ -253,10 +253,19 @@ def test_what_is_not_supported_costs_only_the_specification() -> None:
     SPEC EF b
     COMPUTE MIN [b, !b]
     LTLSPEC F i
+    INVARSPEC b | next(b)
     """
     answers = check(parse(text))
-    assert [a.verdict for a in answers] == ["unknown", "true", "unknown", "unknown"]
+    assert [a.verdict for a in answers] == ["unknown", "true", *["unknown"] * 3]
+    assert answers[4].reason == "'next' in a property is not supported"
     assert answers[1].property == Property("ctl-1", "ctl", answers[1].property.body)
+
+
+def test_a_definition_about_an_input_cannot_be_asked_in_a_property() -> None:
+    text = (
+        "MODULE main VAR b : boolean; IVAR i : boolean; DEFINE d := i; TRANS next(b) = d SPEC EF d"
+    )
+    assert verdicts(text) == ["unknown"]
 
 
 def test_traces_show_values_by_their_names(capsys: pytest.CaptureFixture[str]) -> None:

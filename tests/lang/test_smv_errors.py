@@ -79,6 +79,8 @@ WRONG = [
         "'a' is an array: an index is needed",
         None,
     ),
+    ("IVAR i : boolean; FAIRNESS i", "i", "fairness about the input 'i' is not supported", None),
+    ("FAIRNESS next(b)", "next", "'next' cannot stand here", None),
     ("MDEFINE", "MDEFINE", "definitions of arrays: not supported", None),
     ("INVAR (b", "", "expected an operator or ')', found 'MODULE'", None),
     ("INVAR b ? b", "", "expected an operator or ':', found 'MODULE'", None),

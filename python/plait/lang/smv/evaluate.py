@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plait.errors import InputError, Span, error
+from plait.errors import Diagnostic, InputError, Span, error
 from plait.hints import Literal
 from plait.lang.smv.expressions import Apply, Boolean, Expression, Member, Number, Word
 from plait.lang.smv.instances import (
@@ -32,7 +32,8 @@ from plait.model.expr import Const, Truth, Var
 from plait.records import dataclass
 
 Tense = Literal["now", "next"]
-Logic = Literal["none", "ctl", "ltl"]
+Logic = Literal["none", "states", "ctl", "ltl"]
+"""What a formula may say; that of `none` is a part of the text."""
 RUNNING = "running"
 """The input that says which process makes the step."""
 
@@ -74,14 +75,15 @@ class Evaluator:
         self.operators = Operators(self.names)
         self.logic: Logic = "none"
         self.inputs = True
-        self._known: dict[_Key, Value] = {}
+        self._known: dict[tuple[bool, Logic], dict[_Key, Value]] = {}
+        """By what expressions may speak of: a definition may be right in one place only."""
         self._kept: list[Expression] = []
         self._meanings: dict[tuple[int, int], Meaning | None] = {}
 
     def value(self, expression: Expression, instance: Instance, tense: Tense = "now") -> Value:
         """The value of an expression."""
         self._kept.append(expression)  # the keys are identities
-        known = self._known
+        known = self._known.setdefault((self.inputs, self.logic), {})
         root = (expression, instance, tense)
         if _key(root) in known:
             return known[_key(root)]
@@ -131,7 +133,10 @@ class Evaluator:
     def _check_next(self, expression: Apply, tense: Tense) -> None:
         if len(expression.operands) != 1:
             raise error("'next' has one operand", expression.span)
-        if not self.inputs or self.logic != "none":
+        if self.logic != "none":
+            told = "'next' in a property is not supported"
+            raise Unsupported(Diagnostic(told, expression.span))
+        if not self.inputs:
             raise error("'next' cannot stand here", expression.span)
         if tense == "next":
             raise error("'next' cannot stand inside 'next'", expression.span)

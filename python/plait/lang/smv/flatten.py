@@ -17,7 +17,8 @@ from plait.lang.smv.instances import Instance, System, Variable
 from plait.lang.smv.steps import reads
 from plait.lang.smv.types import Type, integer
 from plait.lang.smv.values import Value
-from plait.model.expr import Formula
+from plait.model.expr import Formula, Var
+from plait.model.node import nodes
 from plait.records import dataclass
 
 
@@ -125,6 +126,8 @@ class Flat:
             value = evaluator.value(condition, instance, tense)  # type: ignore[arg-type]
             self.failures.check(value.failures)
             found.append(evaluator.operators.condition(value))
+            if fair:
+                self._check_fair(found[-1], condition.span)
         evaluator.inputs = True
         match kind:
             case "INIT":
@@ -137,6 +140,15 @@ class Flat:
                 self.compassion.append((found[0], found[1]))
             case _:
                 self.fairness += found
+
+    def _check_fair(self, condition: Formula, span: Span | None) -> None:
+        """Refuse what no state shows: inputs other than who runs, and the state after it."""
+        for node in nodes(condition):
+            if isinstance(node, Var) and is_after(node.name):
+                raise error("'next' cannot stand here", span)
+            variable = self.system.variables.get(node.name) if isinstance(node, Var) else None
+            if variable is not None and variable.section == "IVAR":
+                raise error(f"fairness about the input '{variable.name}' is not supported", span)
 
 
 def check_circles(assigned: Mapping[str, Assigned]) -> None:

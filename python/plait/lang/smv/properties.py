@@ -116,7 +116,7 @@ class Properties:
         span: Span | None,
     ) -> Property:
         """A property of that kind."""
-        logic: Logic = "ctl" if kind == "ctl" else "ltl" if kind == "ltl" else "none"
+        logic: Logic = "ctl" if kind == "ctl" else "ltl" if kind == "ltl" else "states"
         if kind == "bounds":
             return Property(name, kind, self._number(formula, instance), span=span)
         body = self._condition(formula, instance, logic)
@@ -170,7 +170,10 @@ class Properties:
             evaluator.logic, evaluator.inputs = "none", True
 
     def _number(self, formula: Expression, instance: Instance) -> IntExpr:
-        value = deterministic(self.flat.evaluator.value(formula, instance))
+        evaluator = self.flat.evaluator
+        evaluator.logic, evaluator.inputs = "states", False
+        value = deterministic(evaluator.value(formula, instance))
+        self.flat.failures.check(value.failures)
         return stored(collapsed(value.tree), lambda name: self.flat.types[name].kind == "boolean")
 
 
