@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use plait_program::mix::Seed;
-use plait_program::{Code, Failure, Fault, Machine, Native, Program, StateSet, Watch};
+use plait_program::{Failure, Fault, Machine, Program, StateSet, Watch};
 
 use crate::batch::{Batch, UNKNOWN};
 use crate::budget::{Budget, Observer, Reason, Supervisor};
@@ -29,6 +29,7 @@ use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::reduced;
 use crate::saved::Saved;
+use crate::shared_titles::SharedTitles;
 use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
 use crate::tier::Tier;
@@ -245,8 +246,10 @@ pub(crate) struct Search<'s, H> {
     pub(crate) words: Vec<u64>,
     pub(crate) cells: Vec<i32>,
     pub(crate) plans: &'s Plans,
-    /// Title and successor of the arcs of this state whose title several events share.
-    pub(crate) repeated: StateSet,
+    /// The arcs of this state whose title several events share.
+    pub(crate) repeated: SharedTitles,
+    /// How often each event was tried whose tests held, but for those that need no compiling.
+    pub(crate) tried: Vec<u64>,
     /// The last state in which each event was seen to have a successor.
     pub(crate) fired_in: Vec<u32>,
     /// Working memory: the events to try in a state.
@@ -269,12 +272,6 @@ pub(crate) struct Search<'s, H> {
     /// The states on the way to a goal, where the store cannot tell them.
     pub(crate) paths: Paths,
     pub(crate) tier: Tier,
-}
-
-/// How much there is to compile, in instructions of bytecode.
-fn native_work(program: &Program, options: &Options) -> usize {
-    let questions = options.goals.iter().chain(&options.bounds);
-    Native::work(program) + questions.map(Code::cost).sum::<usize>()
 }
 
 impl<'s, H: RecordHash> Search<'s, H> {
@@ -302,7 +299,8 @@ impl<'s, H: RecordHash> Search<'s, H> {
             level: Level { depth: 0, end: 1 },
             work: WORK, // the limits are looked at before the first state is expanded
             plans,
-            repeated: StateSet::new(cells.len() + 1),
+            repeated: SharedTitles::new(program.events().len()),
+            tried: vec![0; program.events().len()],
             fired_in: vec![u32::MAX; program.events().len()],
             candidates: Vec::new(),
             new_cells: vec![0; cells.len()],
@@ -312,7 +310,7 @@ impl<'s, H: RecordHash> Search<'s, H> {
             known: HashMap::new(),
             wanted: Vec::new(),
             saver: None,
-            tier: Tier::new(options.successors, native_work(program, options)),
+            tier: Tier::new(options.successors),
             held: 0,
             paths: Paths::new(),
             cells,

@@ -9,7 +9,6 @@ use plait_program::event_index::marked;
 use plait_program::{StateSet, Test, Update, Variant};
 
 use crate::breadth_first::{owned, Halt, Search, LARGE_BATCH};
-use crate::budget::Reason;
 use crate::hash::RecordHash;
 use crate::plan::Plan;
 use crate::questions::Expanded;
@@ -129,6 +128,7 @@ impl<H: RecordHash> Search<'_, H> {
     /// Executes an event of whatever form on the state.
     fn fire_any(&mut self, event: u32, number: u32) -> Result<(), Halt> {
         let before = self.figures.arcs;
+        self.tried[event as usize] += 1;
         match self.program.events()[event as usize].variants() {
             Some([variant]) => self.fire_tested(event, variant, number)?,
             Some(variants) => {
@@ -243,6 +243,7 @@ impl<H: RecordHash> Search<'_, H> {
         self.batch.words = words;
         let before = std::mem::replace(&mut self.words, vec![0; new.words()]);
         repacking.apply(&before, &mut self.words);
+        self.repeated.repack(&repacking, new.words())?;
         self.work += (beside + self.store.len()) * successor.len() / 8;
         self.look_up_in_time()
     }
@@ -308,15 +309,9 @@ impl<H: RecordHash> Search<'_, H> {
         let count = (self.figures.arcs - before) as usize;
         let stride = self.store.layout().words();
         let title = self.program.events()[event as usize].title;
-        let mut key = vec![title as i32; self.cells.len() + 1];
         for index in self.batch.len() - count..self.batch.len() {
             let record = self.batch.get(index, stride);
-            self.store.layout().decode(record, &mut key[1..]);
-            let new = self
-                .repeated
-                .insert(&key)
-                .map_err(|_| Halt::Stop(Reason::Memory))?;
-            if !new {
+            if !self.repeated.insert(event, title, record)? {
                 self.figures.arcs -= 1;
                 self.figures.fired[event as usize] -= 1;
             }

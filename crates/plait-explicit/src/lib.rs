@@ -16,6 +16,7 @@
 //! | `batch` | successors waiting to be looked up together |
 //! | `figures` | what is counted on the way |
 //! | `plan` | the events laid out for the inner loop |
+//! | `shared_titles` | arcs that several events of one title have |
 //! | `questions` | goals and bounds |
 //! | `breadth_first`, `expand` | the search |
 //! | `together`, `crew` | the same search by several threads |
@@ -103,6 +104,7 @@ mod run_walk;
 mod saved;
 pub mod segments;
 mod shared;
+mod shared_titles;
 mod sought;
 mod sparse_markings;
 mod staged;

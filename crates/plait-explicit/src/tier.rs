@@ -5,11 +5,16 @@
 //! until about as much time has gone by as compiling would take, then compile. Whatever the length
 //! of the search, it takes at most about twice what it would have taken had it been known. Nothing
 //! but the time depends on the moment.
+//!
+//! What is compiled are the events that have been tried, whether they could be executed or not: to
+//! find out that a guard does not hold is a large part of most searches. How long compiling takes is
+//! estimated from these when the first moment has come, and it is put off if that was too early.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plait_program::native::{Native, BUDGET};
+use plait_program::Code;
 
 use crate::breadth_first::Search;
 use crate::hash::RecordHash;
@@ -57,6 +62,9 @@ const PACE: Duration = Duration::from_micros(10);
 /// No search compiles before that.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// An event that makes up less than this part of what is tried stays interpreted.
+const SELDOM: u64 = 4096;
+
 /// When to compile.
 #[derive(Debug)]
 pub(crate) struct Tier {
@@ -64,32 +72,42 @@ pub(crate) struct Tier {
     at: Option<Instant>,
     /// It is time.
     due: bool,
+    began: Instant,
+    /// Not before it pays.
+    patient: bool,
 }
 
 impl Tier {
-    /// `work`: how many instructions there are to compile.
-    pub fn new(successors: Successors, work: usize) -> Tier {
-        let now = Instant::now();
-        let wait = PATIENCE + PACE * work.min(BUDGET) as u32;
-        match successors {
-            Successors::Auto => Tier {
-                at: Some(now + wait),
-                due: false,
+    /// The search begins now.
+    pub fn new(successors: Successors) -> Tier {
+        let began = Instant::now();
+        let patient = successors == Successors::Auto;
+        Tier {
+            at: match successors {
+                Successors::Auto => Some(began + PATIENCE),
+                Successors::Interpreted => None,
+                Successors::Compiled => Some(began),
             },
-            Successors::Interpreted => Tier::over(),
-            Successors::Compiled => Tier {
-                at: Some(now),
-                due: true,
-            },
+            due: successors == Successors::Compiled,
+            began,
+            patient,
         }
     }
 
     /// Nothing is to be compiled any more.
     pub fn over() -> Tier {
-        Tier {
-            at: None,
-            due: false,
+        Tier::new(Successors::Interpreted)
+    }
+
+    /// Whether it is time to compile so many instructions; if not, it is put off.
+    pub fn is_time_for(&mut self, work: usize) -> bool {
+        let at = self.began + PATIENCE + PACE * work.min(BUDGET) as u32;
+        let early = self.patient && Instant::now() < at;
+        if early {
+            self.at = Some(at);
+            self.due = false;
         }
+        !early
     }
 
     /// Whether it is time.
@@ -109,7 +127,6 @@ impl<H: RecordHash> Search<'_, H> {
     #[inline]
     pub(crate) fn compile_in_time(&mut self) {
         if self.tier.is_due() {
-            self.tier = Tier::over();
             self.compile();
         }
     }
@@ -119,6 +136,14 @@ impl<H: RecordHash> Search<'_, H> {
         let start = Instant::now();
         let expressions = self.questions.codes();
         let matters = self.matters();
+        let questions: usize = expressions.iter().map(Code::cost).sum();
+        if !self
+            .tier
+            .is_time_for(questions + Native::work(self.program, &matters))
+        {
+            return;
+        }
+        self.tier = Tier::over();
         let compiled = Native::compile(self.program, &expressions, &matters, BUDGET);
         if let Some(native) = compiled.map(Arc::new) {
             self.figures.compiled = Some(Compiled {
@@ -131,14 +156,18 @@ impl<H: RecordHash> Search<'_, H> {
         }
     }
 
-    /// How often each event was executed; all are alike before the first state.
+    /// How often each event was tried, if not seldom; all are alike before the first state.
     fn matters(&self) -> Vec<u64> {
         if self.figures.expanded == 0 {
             return vec![1; self.program.events().len()];
         }
-        let events = self.figures.fired.iter().zip(self.machine.called());
+        let least = self.tried.iter().sum::<u64>() / SELDOM;
+        let events = self.tried.iter().zip(self.machine.called());
         events
-            .map(|(fired, called)| fired + u64::from(*called))
+            .map(|(tried, called)| match tried {
+                tried if *tried > least => *tried,
+                _ => u64::from(*called),
+            })
             .collect()
     }
 }

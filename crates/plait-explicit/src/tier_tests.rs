@@ -78,14 +78,14 @@ proptest! {
 
 #[test]
 fn a_search_compiles_when_its_time_has_come_and_once() {
-    let mut tier = Tier::new(Successors::Auto, 0);
+    let mut tier = Tier::new(Successors::Auto);
     tier.tick();
-    assert!(!tier.is_due());
-    let mut tier = Tier::new(Successors::Compiled, 0);
+    assert!(!tier.is_due() && !tier.is_time_for(50_000));
+    let mut tier = Tier::new(Successors::Compiled);
     assert!(tier.is_due());
     tier.tick();
-    assert!(tier.is_due());
-    for mut tier in [Tier::new(Successors::Interpreted, 0), Tier::over()] {
+    assert!(tier.is_due() && tier.is_time_for(50_000));
+    for mut tier in [Tier::new(Successors::Interpreted), Tier::over()] {
         tier.tick();
         assert!(!tier.is_due());
     }

@@ -33,6 +33,7 @@ use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::questions::Questions;
 use crate::shared::Refused;
+use crate::shared_titles::SharedTitles;
 use crate::staged::{Entry, Run, Sighting, Staged};
 use crate::tier::Tier;
 use crate::tree::Tree;
@@ -277,7 +278,8 @@ impl<H: RecordHash> Search<'_, H> {
             words: vec![0; self.store.layout().words()],
             cells: vec![0; cells],
             plans: self.plans,
-            repeated: StateSet::new(cells + 1),
+            repeated: SharedTitles::new(events),
+            tried: vec![0; events],
             fired_in: vec![u32::MAX; events],
             candidates: Vec::new(),
             new_cells: vec![0; cells],

@@ -309,9 +309,10 @@ impl Machine {
 
     /// Takes the last execution back.
     pub fn undo(&mut self, cells: &mut [i32]) {
-        for write in self.log.drain(..).rev() {
+        for write in self.log.iter().rev() {
             cells[write.cell as usize] = write.old;
         }
+        self.log.clear();
     }
 
     fn steps(

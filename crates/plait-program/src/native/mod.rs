@@ -41,7 +41,7 @@ use cranelift_module::{default_libcall_names, FuncId, Module};
 use crate::code::{Code, Value};
 use crate::expr::Sort;
 use crate::machine::Write;
-use crate::program::{Event, Program};
+use crate::program::Program;
 use crate::variant::Variant;
 
 use self::control_flow::{ControlFlow, Graph};
@@ -161,9 +161,10 @@ impl Native {
         })
     }
 
-    /// How many instructions of bytecode there are to compile, at most.
-    pub fn work(program: &Program) -> usize {
-        let variants = program.events().iter().flat_map(Event::lines);
+    /// How many instructions of bytecode there are to compile of the events that matter, at most.
+    pub fn work(program: &Program, matters: &[u64]) -> usize {
+        let events = by_importance(program, matters).into_iter();
+        let variants = events.flat_map(|event| program.events()[event as usize].lines());
         let lines = variants.map(|v| straight_line::cost(program, v));
         lines.filter(|cost| *cost <= LONGEST).sum()
     }
