@@ -1,8 +1,10 @@
 """What is said about the last state of a witness, also of a formula that is nested deeply."""
 
 import plait
+from plait.engines import check
 from plait.lang.dve import parse as parse_dve
 from plait.lang.gal import parse
+from plait.lang.promela import parse as parse_promela
 from plait.lang.smv import parse as parse_smv
 from plait.logic.parse import parse_formula
 from plait.model.builder import Composite, Elementary, system
@@ -135,3 +137,27 @@ def test_words_of_an_enumeration_are_named_as_in_traces() -> None:
     (answer,) = plait.System(parse_smv(text, "m")).check_all()
     assert "light: red → green" in answer.witness.show()
     assert answer.explanation[1:] == ("  light != green   (light = green)",)
+
+
+def test_symbolic_constants_and_channels_of_promela_are_shown_by_name() -> None:
+    text = """
+    mtype = { req, ack, nak };
+    mtype:fruit = { apple, pear };
+    chan to = [2] of { mtype, byte };
+    chan back = [1] of { mtype };
+    active proctype A() {
+        mtype last[2];
+        mtype:fruit f = pear;
+        to!req,1; back?last[1]; f = apple; assert(last[1] == nak)
+    }
+    active proctype B() { chan c; byte n; to?req(n); c = back; c!ack }
+    """
+    model = parse_promela(text, "names.pml")
+    answer, *_ = check(model, model.properties)
+    assert answer.witness is not None
+    shown = answer.witness.show()
+    assert "to: [] → [(req, 1)]" in shown
+    assert "B_1.c: 0 → back" in shown
+    assert "back: [] → [ack]" in shown
+    assert "A_0.last[1]: 0 → ack" in shown
+    assert "A_0.f: pear → apple" in shown

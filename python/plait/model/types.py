@@ -68,6 +68,10 @@ class Domain:
     high: int
 
 
+Words = tuple[tuple[int, str], ...]
+"""Values with their names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variable(Declaration):
     """An integer variable, or with `size` a fixed-size array; without initial values all are 0."""
@@ -77,7 +81,7 @@ class Variable(Declaration):
     domain: Domain | None = None
     hotbit: str | None = None
     """The range over which a one-hot encoding was asked for; no effect on the semantics."""
-    words: tuple[tuple[int, str], ...] = field(default=(), compare=False, repr=False)
+    words: Words = field(default=(), compare=False, repr=False)
     """Values that have a name, by which traces show them."""
     ghost: bool = False
     """Only properties look at it: it is no part of the state where none does."""
@@ -93,6 +97,8 @@ class Channel(Declaration):
     capacity: int
     fields: tuple[Domain | None, ...]
     size: IntExpr | None = None
+    words: tuple[Words, ...] = field(default=(), compare=False, repr=False)
+    """Of each field the values that have a name; none where there is nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)

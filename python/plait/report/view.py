@@ -25,20 +25,21 @@ class Item:
     width: int = 0
     names: Mapping[int, str] | None = None
     """The names of values that have one: locations, words of an enumeration."""
+    fields: tuple[Mapping[int, str], ...] = ()
+    """The same for the fields of a queue's messages; nothing where none has names."""
 
     def text(self, state: State) -> str:
         """Its value in that state."""
         if self.width:
-            length = state[self.offset]
-            messages = [
-                state[start : start + self.width]
-                for start in range(
-                    self.offset + 1, self.offset + 1 + length * self.width, self.width
-                )
-            ]
-            shown = (str(m[0]) if self.width == 1 else str(m) for m in messages)
-            return f"[{', '.join(shown)}]"
+            first, end = self.offset + 1, self.offset + 1 + state[self.offset] * self.width
+            messages = (state[at : at + self.width] for at in range(first, end, self.width))
+            return f"[{', '.join(map(self._message, messages))}]"
         return str(_named(state[self.offset], self.names))
+
+    def _message(self, values: State) -> str:
+        names = self.fields or ({},) * self.width
+        shown = [str(_named(v, n)) for v, n in zip(values, names, strict=True)]
+        return shown[0] if self.width == 1 else f"({', '.join(shown)})"
 
 
 class StateView:
@@ -140,23 +141,26 @@ def _items(root: Shape) -> Iterator[Item]:
     while stack:
         prefix, shape, base = stack.pop()
         names: dict[str | None, dict[int, str]] = {}
+        fields: dict[str, tuple[dict[int, str], ...]] = {}
         if isinstance(shape.type, ElementaryType):
             names = {p.pc: dict(enumerate(p.locations)) for p in shape.type.processes}
             if shape.type.plain is None:
                 names |= {v.name: dict(v.words) for v in shape.type.variables if v.words}
+                fields = {c.name: tuple(map(dict, c.words)) for c in shape.type.channels}
         for name, slot in shape.variables.items():
             start = base + slot.offset
             if slot.size is None:
                 yield Item(prefix + name, start, names=names.get(name))
             else:
                 for i in range(slot.size):
-                    yield Item(f"{prefix}{name}[{i}]", start + i)
+                    yield Item(f"{prefix}{name}[{i}]", start + i, names=names.get(name))
         for name, channel in shape.channels.items():
             if channel.capacity:
                 for i in range(1 if channel.size is None else channel.size):
                     title = name if channel.size is None else f"{name}[{i}]"
                     start = base + channel.offset + i * channel.stride
-                    yield Item(prefix + title, start, channel.stride, len(channel.fields))
+                    width, words = len(channel.fields), fields.get(name, ())
+                    yield Item(prefix + title, start, channel.stride, width, fields=words)
         stack.extend(
             (f"{prefix}{p.title}:", p.shape, base + p.offset) for p in reversed(shape.parts)
         )

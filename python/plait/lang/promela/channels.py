@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from plait.errors import Span, error
 from plait.lang.dve.wrapping import ANY, interval
 from plait.lang.promela.statements import ReceiveStep, SendStep, Target
-from plait.lang.promela.symbols import ChannelLength, ChannelTest, ChannelText, channel_range
+from plait.lang.promela.symbols import (
+    ChannelLength,
+    ChannelTest,
+    ChannelText,
+    Scalar,
+    channel_range,
+)
 from plait.model.expr import (
     And,
     AsInt,
@@ -28,7 +34,7 @@ from plait.model.expr import (
     conjunction,
 )
 from plait.model.stmt import Assign, Bind, Body, Match, Pattern, Receive, Send, Skip
-from plait.model.types import Channel, Domain, Variable
+from plait.model.types import Channel, Domain, Variable, Words
 from plait.records import replace
 
 
@@ -65,10 +71,16 @@ class Channels:
         self.scratch: dict[str, Variable] = {}
         self._apart: dict[tuple[int, int], ChannelText] = {}
 
-    def declared(self) -> tuple[Channel, ...]:
-        """The channels of the model."""
+    def declared(self, words: Callable[[Scalar], Words]) -> tuple[Channel, ...]:
+        """The channels of the model; `words` are the names of the values of a type."""
         return tuple(
-            Channel(t.name, t.capacity, tuple(_bounded(d) for d in t.fields), span=t.span)
+            Channel(
+                t.name,
+                t.capacity,
+                tuple(_bounded(d) for d in t.fields),
+                words=tuple(map(words, t.types)),
+                span=t.span,
+            )
             for t in (*self.texts, *self._apart.values())
         )
 

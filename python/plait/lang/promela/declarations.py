@@ -26,7 +26,7 @@ from plait.lang.promela.symbols import (
 from plait.lang.scope import Scope
 from plait.model.expr import Const, IntExpr, Var
 from plait.model.findings import did_you_mean
-from plait.model.types import Domain
+from plait.model.types import Domain, Words
 from plait.records import dataclass, field, replace
 
 LAST = "_last"
@@ -102,8 +102,8 @@ class SystemText:
     variables: list[Declared] = field(default_factory=list)
     channels: list[ChannelText] = field(default_factory=list)
     messages: dict[str, int] = field(default_factory=dict)
-    kinds: dict[str, int] = field(default_factory=dict)
-    """How many symbolic constants there are of each kind."""
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    """The symbolic constants of each kind; the first is 1."""
     structures: dict[str, Structure] = field(default_factory=dict)
     proctypes: dict[str, Proctype] = field(default_factory=dict)
     claims: list[tuple[str, int, Span]] = field(default_factory=list)
@@ -117,6 +117,14 @@ class SystemText:
     """Whether some expression asks for the process that moved last, `_last`."""
     changed: frozenset[str] = frozenset()
     """Names of variables and fields that something may be assigned to."""
+
+    def words(self, type_: Scalar) -> Words:
+        """The names of the values of a type that have one."""
+        if type_.name == "chan":
+            return tuple((channel.number, channel.name) for channel in self.channels)
+        if type_.name == "mtype":
+            return tuple(enumerate(self.kinds.get(type_.kind, ()), start=1))
+        return ()
 
 
 class Declarer:
@@ -190,9 +198,11 @@ class Declarer:
         name = tokens.next
         if name in DOMAINS:
             tokens.at += 1
+            kind = ""
             if name == "mtype" and tokens.next == ":":
+                kind = tokens.peek(1)
                 tokens.at += 2
-            return Scalar(name, DOMAINS[name])
+            return Scalar(name, DOMAINS[name], kind)
         if name == "unsigned":
             tokens.at += 1
             return Scalar(name, Domain(0, 0))
@@ -327,20 +337,20 @@ class Declarer:
         tokens.expect("]", "after the capacity")
         tokens.expect("of", "after the capacity")
         tokens.expect("{")
-        fields: list[Domain] = []
+        types: list[Scalar] = []
         while True:
             type_ = self.type()
             if isinstance(type_, Scalar) and type_.name == "unsigned":
                 type_, _ = self._shape(type_)
             for _, kind, _ in cells_of("", type_, ()):
-                fields.append(kind.domain)
-                if len(fields) > FIELD_LIMIT:
+                types.append(kind)
+                if len(types) > FIELD_LIMIT:
                     message = f"a message has more than {FIELD_LIMIT} fields"
                     raise tokens.fail(message, tokens.at - 1)
             if not tokens.accept(","):
                 break
         tokens.expect("}", "after the types of the fields")
-        return ChannelShape(capacity, tuple(fields))
+        return ChannelShape(capacity, tuple(types))
 
     def _channels(self, leaf: Leaf, shape: ChannelShape, mark: str) -> list[ChannelText]:
         """The channels of the cells of a variable, named after it and the mark."""
@@ -350,7 +360,7 @@ class Declarer:
             if number > CHANNEL_LIMIT:
                 raise error(f"there are more than {CHANNEL_LIMIT} channels", leaf.span)
             name = f"{leaf.full}{mark}[{k}]" if leaf.dimensions else f"{leaf.full}{mark}"
-            channel = ChannelText(number, name, shape.capacity, shape.fields, leaf.span)
+            channel = ChannelText(number, name, shape.capacity, shape.types, leaf.span)
             self.system.channels.append(channel)
             found.append(channel)
         return found
@@ -411,12 +421,12 @@ class Declarations(Declarer):
         while not tokens.accept("}"):
             if not tokens.accept(","):  # which may be left out
                 names.append(self.new_name())
-        known = self.system.kinds.setdefault(kind, 0)
-        if known + len(names) > 255:
+        known = self.system.kinds.setdefault(kind, [])
+        if len(known) + len(names) > 255:
             raise tokens.fail("there are more than 255 symbolic constants", tokens.at - 1)
-        for k, name in enumerate(reversed(names)):
-            self.system.messages[name] = known + k + 1
-        self.system.kinds[kind] += len(names)
+        for name in reversed(names):
+            known.append(name)
+            self.system.messages[name] = len(known)
         return True
 
     def _typedef(self) -> None:

@@ -29,6 +29,8 @@ class Scalar:
 
     name: str
     domain: Domain
+    kind: str = ""
+    """Which symbolic constants an `mtype` has: the name behind its colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class ChannelShape:
     """What `[2] of { byte }` says: how many messages there can be, and their fields."""
 
     capacity: int
-    fields: tuple[Domain, ...]
+    types: tuple[Scalar, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,13 @@ class ChannelText:
     number: int
     name: str
     capacity: int
-    fields: tuple[Domain, ...]
+    types: tuple[Scalar, ...]
     span: Span
+
+    @property
+    def fields(self) -> tuple[Domain, ...]:
+        """The ranges of the fields of a message."""
+        return tuple(t.domain for t in self.types)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ class Translation(Faults):
         type_ = ElementaryType(
             self.name,
             variables=(*variables, *self.channels.scratch.values()),
-            channels=self.channels.declared(),
+            channels=self.channels.declared(self.system.words),
             processes=tuple(
                 Process(
                     p.name,
@@ -145,7 +145,8 @@ class Translation(Faults):
             values = tuple(map(Const, known))
             size = Const(leaf.cells) if leaf.dimensions else None
             domain = leaf.type.domain if leaf.type.name != "int" else None
-            yield Variable(leaf.full, values, size, domain, span=leaf.span)
+            words = self.system.words(leaf.type)
+            yield Variable(leaf.full, values, size, domain, words=words, span=leaf.span)
 
     def _initial(self, leaf: Leaf, initial: IntExpr | None) -> int:
         """The value at the start, which may depend on variables declared before."""
