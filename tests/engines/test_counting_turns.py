@@ -52,7 +52,7 @@ def test_what_a_moment_does_not_count_is_counted_one_by_one(
 ) -> None:
     expected = states(kanban(2), engine="explicit")
     with monkeypatch.context() as changed:
-        changed.setattr("plait.engines.symbolic.attempts.BRIEF_MOMENT", 0.0)
+        changed.setattr("plait.engines.symbolic.attempts.BRIEF_TURNS", (("rounds", 0.0),))
         space = states(kanban(2))
     assert space.engine == "explicit"
     assert counts(space) == counts(expected)

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 import plait
 from plait import _core, passes
 from plait.engines.budget import Budget
-from plait.engines.symbolic.attempts import candidates, mirror_image, named_order
+from plait.engines.symbolic.attempts import (
+    FIRST_PART,
+    candidates,
+    mirror_image,
+    named_order,
+)
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import MERGES, Levels, Order, Orders
 from plait.engines.symbolic.supports import supports
@@ -240,7 +245,7 @@ def test_ranking_has_a_part_of_the_time_that_is_left(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Orders, "ranked", watched)
     orders = Orders(shuffled_path(12))
     list(candidates(orders, "auto", Budget(100.0)))
-    assert all(t is not None and 0 < t <= 25 for t in given)
+    assert all(t is not None and 0 < t <= 100 / FIRST_PART for t in given)
     given.clear()
     list(candidates(orders, "auto", Budget()))
     assert set(given) == {None}
