@@ -12,12 +12,14 @@ from plait.model.validate import check
 from plait.testing import mix
 from plait.testing.choices import Seeded
 from plait.testing.features import STATEMENTS, features, parts
-from plait.testing.findings import Findings, by_reference
+from plait.testing.findings import Findings, Outcome, by_reference
 from plait.testing.hunt import compare, hunt
 from plait.testing.random_models import model
 from plait.testing.shrink import shrink, size
 from plait.testing.subjects import SUBJECTS, explicit
 from plait.testing.tally import Tally, merged
+
+WRONG: Outcome = "wrong model"
 
 
 def test_the_same_seed_gives_the_same_model() -> None:
@@ -106,6 +108,22 @@ def test_a_crash_is_a_failure_with_its_seed() -> None:
     assert failures
     assert "ZeroDivisionError: planted" in str(failures[0])
     assert f"seed {failures[0].seed}" in str(failures[0])
+
+
+def test_a_search_that_dives_may_miss_an_error_before_its_limit_but_not_call_the_model_right() -> (
+    None
+):
+    seeds = range(100)
+    wrong = [m for m in (model(Seeded(s)) for s in seeds) if by_reference(m, 100).outcome == WRONG]
+
+    def says(outcome: Outcome) -> list[str]:
+        said = {"says": lambda *_: Findings(outcome)}
+        found = (compare(m, said, Tally(), limit=100, shrinking=False) for m in wrong)
+        return [str(failure) for failures in found for failure in failures]
+
+    assert wrong
+    assert not says("too large")
+    assert len(says("complete")) == len(wrong)
 
 
 def test_shrinking_keeps_what_fails_and_drops_the_rest() -> None:
