@@ -5,11 +5,12 @@ The graph is built once for all properties of a model and kept while the engine 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from plait.engines.budget import Budget, Listener, Progress, peak_memory, resident_memory
 from plait.engines.evidence import Evidence
 from plait.engines.notes import undefined_steps
+from plait.engines.stopped import stopped_space
 from plait.errors import LimitReached
 from plait.model.expr import Formula
 from plait.model.types import Property
@@ -44,6 +45,7 @@ class GraphEngine:
         self._graph: Graph | LimitReached | None = None
         self._greatest_sum: int | None = None
         self._notes: tuple[str, ...] = ()
+        self._seen, self._expanded = 1, 0
 
     def check(self, p: Property, waiting: int = 1) -> Answer:
         """The answer to a property of any kind.
@@ -73,8 +75,13 @@ class GraphEngine:
         return self.evidence.confirm(answer)
 
     def states(self) -> StateSpace:
-        """The size of the graph."""
-        graph = self.graph()
+        """The size of the graph, or of what was seen of it within the budget."""
+        try:
+            graph = self.graph()
+        except LimitReached as limit:
+            if limit.reason == "interrupted":
+                raise
+            return replace(stopped_space(ENGINE, limit.reason, self.budget), states=self._seen)
         return StateSpace(
             complete=True,
             reason=None,
@@ -98,13 +105,12 @@ class GraphEngine:
         """The reachable graph; `LimitReached`, once and for all, when the budget is too small."""
         if self._graph is None:
             limit = min(self.budget.states or STATE_LIMIT, STATE_LIMIT)
-            ticker = _ticker(self.budget, self.listen)
             semantics = self.evidence.semantics
             # The counts go on when steps are executed again, to replay a trace or to explain.
             before = semantics.undefined.copy()
             try:
                 with watched_by(self.budget.check):
-                    self._graph = semantics.reachable(limit, ticker)
+                    self._graph = semantics.reachable(limit, self._tick)
             except LimitReached as reached:
                 self._graph = reached
             counts = semantics.undefined - before
@@ -113,18 +119,13 @@ class GraphEngine:
             raise self._graph
         return self._graph
 
-
-def _ticker(budget: Budget, listen: Listener | None) -> Callable[[int], None]:
-    """What the search calls for each state: looks at the budget now and then."""
-    calls = 0
-
-    def tick(states: int) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % TICK == 0:
-            budget.check()
-            if listen is not None:
+    def _tick(self, states: int) -> None:
+        """Looks at the budget now and then, as the search calls it for each state."""
+        self._seen = states
+        self._expanded += 1
+        if self._expanded % TICK == 0:
+            self.budget.check()
+            if self.listen is not None:
+                waiting = states - self._expanded
                 memory = resident_memory()
-                listen(Progress(ENGINE, states, 0, states - calls, memory, budget.elapsed))
-
-    return tick
+                self.listen(Progress(ENGINE, states, 0, waiting, memory, self.budget.elapsed))
