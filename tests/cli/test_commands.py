@@ -3,6 +3,7 @@
 import json
 import shlex
 import shutil
+from collections.abc import Callable
 from importlib import import_module, resources
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from tests.cli.command import Command
 from plait.cli.main import COMMANDS
 from plait.lang import load
 from plait.lang.gal import parse
+from plait.model.types import Model, Property
+from plait.report.answer import Answer
 
 
 def test_states_counts_and_says_how(plait: Command, philosophers: Path) -> None:
@@ -196,6 +199,38 @@ def test_the_contest_gets_temporal_answers_on_small_nets(plait: Command, data: P
             words = line.split()
             found[words[1]] = words[2]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("QuasiLiveness", ("true", "false"), True, "FALSE"),
+        ("StableMarking", ("false", "true"), True, "TRUE"),
+        ("QuasiLiveness", ("true", "true"), False, "CANNOT_COMPUTE"),
+    ],
+)
+def test_an_answer_that_decides_an_examination_ends_it(
+    plait: Command,
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    case: tuple[str, tuple[str, str], bool, str],
+) -> None:
+    examination, told, ends, expected = case
+    ended: list[bool] = []
+
+    def check(
+        _: Model, asked: list[Property], *, tell: Callable[[Answer], None], **__: object
+    ) -> list[Answer]:
+        ended.append(True)
+        for p, verdict in zip(asked, told, strict=False):
+            tell(Answer(p, verdict, "some"))  # type: ignore[arg-type]
+        ended[-1] = False
+        return [Answer(p, "unknown", "some") for p in asked]
+
+    monkeypatch.setattr("plait.cli.mcc.check", check)
+    result = plait("mcc", examination, data / "mcc" / "FMS-PT-00002")
+    assert result.out.split()[2] == expected
+    assert ended == [ends]
 
 
 def test_a_sum_that_leaves_the_integers_is_no_answer(plait: Command, tmp_path: Path) -> None:

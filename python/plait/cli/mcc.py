@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,14 @@ exit status: 0 everything answered, 2 wrong input, 3 something is unknown, 130 i
 MARGIN = 0.05
 LARGEST_MARGIN = 3.0
 """The part of the time, and the seconds at most, that are left over: who is late is ended."""
+NOT_LIVE_PART = 3
+"""The part of the time for what tells, without a temporal engine, that a net is not live."""
 COUNTING_PART, COUNTING = 4, 30.0
 """The part of the time, and the seconds at most, for a net whose objects are counted."""
+
+
+class _Decided(Exception):  # noqa: N818 - ends a search, is no failure
+    """One answer decides the examination."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -223,6 +230,8 @@ def _formulas(
             early[answer.property.name] = answer
             if examination not in GLOBAL:
                 print_lines([_formula_result(answer)])
+            elif GLOBAL[examination].verdict([answer.verdict, "unknown"]) != "unknown":
+                raise _Decided
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line() as listen:
@@ -237,7 +246,10 @@ def _formulas(
             )
             return doubt_sums(found)
 
-    found, interrupted = guarded(work, asked) if asked else ([], False)
+    found: list[Answer] = []
+    interrupted = False
+    with suppress(_Decided):
+        found, interrupted = guarded(work, asked) if asked else ([], False)
     answered = {**known, **{a.property.name: a for a in found}, **early}
     answers = [answered[p.name] for p in properties if p.name in answered]
     return _print_results(examination, answers, interrupted, printed=early)
@@ -249,17 +261,21 @@ def _is_folded(model: Model) -> bool:
 
 
 def _not_live(model: Model, engine: str, limits: Budget) -> Answer | None:
-    """Why the net is not live, when that is seen without a temporal engine in half of the time."""
-    share = limits.share(2)
+    """Why the net is not live, when no temporal engine is needed to see it."""
+    share = limits.share(NOT_LIVE_PART)
     if share.timeout is None:
         share = replace(share, timeout=60.0)
-    questions = not_live(model)
-    try:
-        with deadline(share.remaining()):
-            found = check(model, questions, engine=engine, budget=share)
-    except LimitReached:
-        return None
-    return next((a for a in found if a.verdict == "false"), None)
+    refuted: list[Answer] = []
+
+    def tell(answer: Answer) -> None:
+        if answer.verdict == "false":
+            refuted.append(answer)
+            raise _Decided
+
+    with suppress(LimitReached, _Decided), deadline(share.remaining()):
+        for answer in check(model, not_live(model), engine=engine, budget=share, tell=tell):
+            tell(answer)
+    return refuted[0] if refuted else None
 
 
 def _print_results(

@@ -98,7 +98,8 @@ class Beside:
         self.properties = properties
         self.answers: dict[int, Answer] = {}
         """What the other process answered."""
-        self._open = set(range(len(properties)))
+        self.open = set(range(len(properties)))
+        """The questions that neither process has answered, as far as is known here."""
         self._listen, self._tell = listen, tell
         self._budget = budget
         self._marks = marks = Marks(len(properties))
@@ -109,8 +110,8 @@ class Beside:
 
     @property
     def left(self) -> list[int]:
-        """The questions that neither process has answered, as far as is known here."""
-        return sorted(self._open)
+        """The open questions, in order."""
+        return sorted(self.open)
 
     def here(self) -> Budget:
         """What this process may use while the other one works."""
@@ -122,7 +123,7 @@ class Beside:
     def settle(self, numbers: Iterable[int]) -> None:
         """These are answered here: nobody need ask them any more."""
         for number in numbers:
-            self._open.discard(number)
+            self.open.discard(number)
             self._marks.put(number)
 
     def listen(self, progress: Progress) -> None:
@@ -130,7 +131,7 @@ class Beside:
         if self._listen is not None:
             self._listen(progress)
         self.look()
-        if not self._open:
+        if not self.open:
             raise AllAnswered
 
     def look(self, wait: float = 0.0) -> None:
@@ -140,8 +141,8 @@ class Beside:
                 if isinstance(item, Failure):
                     raise item.kind(*item.diagnostics)
                 number, answer = item
-                if number in self._open:
-                    self._open.discard(number)
+                if number in self.open:
+                    self.open.discard(number)
                     self.answers[number] = answer
                     if self._tell is not None:
                         self._tell(number, answer)
@@ -150,7 +151,7 @@ class Beside:
 
     def wait(self) -> None:
         """Wait for the other process until it ends, the time is over, or nothing is left."""
-        while self._process.running and self._open and self._budget.remaining() != 0:
+        while self._process.running and self.open and self._budget.remaining() != 0:
             self.look(POLL)
         self.look()
 

@@ -11,7 +11,7 @@ What nobody could answer goes to the reference again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
@@ -63,6 +63,8 @@ class Branching:
     """Is called with each answer as soon as there is one."""
     alone: bool = False
     """Nothing is asked in another process."""
+    wanted: Callable[[Property], bool] = lambda _: True
+    """Whether nobody else has answered a property meanwhile."""
     told: set[int] = field(default_factory=set)
     """The properties, by identity, whose answers were told."""
 
@@ -77,7 +79,7 @@ class Branching:
             if answers and self.budget.remaining() == 0:
                 answers |= {i: replace(answers[i], reason="timeout") for i in left}
                 break
-            found = ask([properties[i] for i in left], budget, formulas)
+            found = list(ask([properties[i] for i in left], budget, formulas))
             answers |= dict(zip(left, found, strict=True))
             for answer in found:
                 self._say(answer)
@@ -142,8 +144,19 @@ class Branching:
         beside = Beside(
             properties, lane, budget, listen=self.listen, tell=lambda _, answer: self._say(answer)
         )
-        here = replace(self, listen=beside.listen)
+        numbers = {id(p): i for i, p in enumerate(properties)}
         found = [Answer(p, "unknown", SYMBOLIC, reason="timeout") for p in properties]
+
+        def say(answer: Answer) -> None:
+            number = numbers[id(answer.property)]
+            found[number] = answer
+            beside.settle([number])
+            self._say(answer)
+
+        def wanted(p: Property) -> bool:
+            return numbers[id(p)] in beside.open
+
+        here = replace(self, listen=beside.listen, tell=say, told=set(), wanted=wanted)
         try:
             for ask in (here._on_diagrams, here._locally, here._each_locally):
                 left = [i for i in beside.left if not is_final(found[i])]
@@ -172,7 +185,12 @@ class Branching:
         """What the other process does; without what is answered meanwhile."""
         from plait.engines.beside import there
 
-        quiet, budget = replace(self, listen=None), there(budget)
+        numbers = {id(p): i for i, p in enumerate(properties)}
+
+        def wanted(p: Property) -> bool:
+            return numbers[id(p)] not in marks
+
+        quiet, budget = replace(self, listen=None, wanted=wanted), there(budget)
         turns: list[tuple[_Turn, float]] = [(quiet._on_reduced_nets, 0.5), (quiet._locally, 1.0)]
         if budget.timeout is not None:
             # Where memory ended them there is time left.
@@ -185,10 +203,10 @@ class Branching:
                 return
             seconds = DIAGRAMS if remaining is None else remaining * share
             states = LATER_LOCAL if remaining is None else budget.states
-            found = ask(
-                [properties[i] for i in left], Budget(seconds, budget.memory, states), formulas
-            )
-            for i, answer in zip(left, found, strict=True):
+            limits = Budget(seconds, budget.memory, states)
+            for i, answer in zip(
+                left, ask([properties[i] for i in left], limits, formulas), strict=True
+            ):
                 if is_final(answer):
                     done.add(i)
                     yield i, answer
@@ -245,23 +263,24 @@ class Branching:
 
     def _each_locally(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
-    ) -> list[Answer]:
+    ) -> Iterator[Answer]:
         """Each with all the memory, which the states that others ask for do not fill."""
-        return [
-            self._locally([p], budget.share(len(properties) - i), formulas)[0]
-            for i, p in enumerate(properties)
-        ]
+        for i, p in enumerate(properties):
+            if self.wanted(p):
+                yield from self._locally([p], budget.share(len(properties) - i), formulas)
+            else:
+                yield Answer(p, "unknown", LOCAL, reason="answered")
 
     def _on_reduced_nets(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
-    ) -> list[Answer]:
-        from plait.engines.nets.reduced_ctl import ENGINE, ReducedCtl  # which asks us again
+    ) -> Iterator[Answer]:
+        from plait.engines.nets.reduced_ctl import ReducedCtl  # which asks us again
 
         witnesses = self.tuning is None or self.tuning.witnesses
         reduced = ReducedCtl(
             self.evidence, self.listen, infinite=self.infinite, witnesses=witnesses
         )
-        return _guarded(ENGINE, properties, lambda: reduced.check(properties, budget, formulas))
+        yield from reduced.answers(properties, budget, formulas, self.wanted)
 
     def _on_diagrams(
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
@@ -274,14 +293,22 @@ class Branching:
             infinite=self.infinite,
         )
         ready = None if self.fair else formulas
-        return _guarded(
-            SYMBOLIC,
-            properties,
-            lambda: engine.check(properties, budget, self.listen, formulas=ready),
-        )
+
+        def ask() -> list[Answer]:
+            return engine.check(
+                properties,
+                budget,
+                self.listen,
+                formulas=ready,
+                tell=self._say,
+                wanted=self.wanted,
+            )
+
+        return _guarded(SYMBOLIC, properties, ask)
 
 
-_Turn = Callable[[Sequence[Property], Budget, Formulas], list[Answer]]
+_Turn = Callable[[Sequence[Property], Budget, Formulas], Iterable[Answer]]
+"""Answers properties in their order, perhaps one after the other."""
 
 
 def _has_many_events(model: Model) -> bool:

@@ -10,7 +10,7 @@ replayed there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from plait.engines.branching import Branching
 from plait.engines.budget import Budget, Listener
@@ -19,6 +19,7 @@ from plait.engines.formulas import Formulas
 from plait.engines.nets.expanded import NoWitness, expand_witness
 from plait.engines.nets.reduced import PREFIX
 from plait.engines.symbolic.tuning import Tuning
+from plait.errors import LimitReached
 from plait.logic.formula import Exists, Forall, Globally, Next, Release, WeakUntil
 from plait.logic.walk import conditions as conditions_of
 from plait.logic.walk import fold_temporal, subformulas
@@ -57,22 +58,36 @@ class ReducedCtl:
         self.infinite = infinite
         self.witnesses = witnesses
 
-    def check(
+    def answers(
         self,
         properties: Sequence[Property],
         budget: Budget,
         formulas: Formulas | None = None,
-    ) -> list[Answer]:
+        wanted: Callable[[Property], bool] = lambda _: True,
+    ) -> Iterator[Answer]:
         """The answers, in order; unknown where a net cannot be reduced or does not tell.
 
         `formulas` is the model made ready for these and perhaps others, if that was done before.
+        What is not `wanted` any more when its turn comes is not asked.
         """
-        questions = Questions(formulas or Formulas(self.evidence.model, properties))
-        answers = []
+        questions: Questions | None = None
+        reason = "answered"
         for i, p in enumerate(properties):
-            share = budget.share(len(properties) - i)
-            answers.append(self._answer(questions, p, share))
-        return answers
+            answer = Answer(p, "unknown", ENGINE, reason=reason)
+            if reason != "interrupted" and wanted(p):
+                try:
+                    if questions is None:
+                        made = formulas or Formulas(self.evidence.model, properties)
+                        questions = Questions(made)
+                    answer = self._answer(questions, p, budget.share(len(properties) - i))
+                except LimitReached as limit:
+                    reason = limit.reason
+                    answer = replace(answer, reason=reason)
+            yield answer
+
+    def check(self, properties: Sequence[Property], budget: Budget) -> list[Answer]:
+        """All answers, in order."""
+        return list(self.answers(properties, budget))
 
     def _answer(self, questions: Questions, p: Property, budget: Budget) -> Answer:
         remaining = budget.remaining()

@@ -29,15 +29,12 @@ from plait.report.answer import Answer, StateSpace
 if TYPE_CHECKING:
     from plait.engines.formulas import Formulas
     from plait.engines.partial.engine import PartialEngine
-    from plait.engines.symbolic.questions import Questions
     from plait.model.expr import Formula
     from plait.model.net import Net
     from plait.structure.lumped import Lumped
 
 SYMBOLIC_KINDS = (*KINDS, "ctl")
 """The kinds of property that sets of states decide."""
-WITNESS_SECONDS = 20.0
-"""The most time for a tree of paths."""
 
 
 class _Lumpable(Exception):  # noqa: N818 - a way that was found, no error
@@ -83,18 +80,23 @@ class Symbolic:
         budget: Budget,
         listen: Listener | None = None,
         prepared: Prepared | None = None,
+        *,
         formulas: Formulas | None = None,
+        tell: Callable[[Answer], None] | None = None,
+        wanted: Callable[[Property], bool] = lambda _: True,
     ) -> list[Answer]:
         """The answers to properties of the kinds in `SYMBOLIC_KINDS`, in order.
 
         `prepared` is the model made ready for just these properties, if that was done before;
-        `formulas` is the model made ready for CTL, if all of them are.
+        `formulas` is the model made ready for CTL, if all of them are. Each answer is told as soon
+        as there is one; what is not `wanted` any more, as others have answered it, is left unknown.
         """
         if not properties:
             return []
         if self.tuning.strategy == PARTIAL:
             return self._partially().check(properties, budget, listen)
         from plait.engines.formulas import prepare_formulas  # who counts states asks nothing
+        from plait.engines.symbolic.asking import Asking
         from plait.engines.symbolic.questions import Questions
 
         conditions: Mapping[Formula, Formula] = {}
@@ -114,39 +116,18 @@ class Symbolic:
                 diagrams, self.evidence, conditions, self.fair, infinite=self.infinite
             )
             notes = prepared.undefined(diagrams.core.undefined())
-            answers = [
-                replace(a, stats={**common, **a.stats}, notes=(*a.notes, *notes))
-                for a in self._answers(questions, properties, flat, budget)
-            ]
+
+            def full(a: Answer) -> Answer:
+                return replace(a, stats={**common, **a.stats}, notes=(*a.notes, *notes))
+
+            def say(a: Answer) -> None:
+                if tell is not None and a.verdict != "unknown":
+                    tell(replace(full(a), seconds=budget.elapsed, peak_memory_bytes=peak_memory()))
+
+            asked = list(zip(properties, flat, strict=False))  # conditions come after them
+            answers = list(map(full, Asking(questions, asked, budget, say, wanted).run()))
         seconds, memory = budget.elapsed, peak_memory()
         return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in answers]
-
-    def _answers(
-        self,
-        questions: Questions,
-        properties: Sequence[Property],
-        flat: Sequence[Property],
-        budget: Budget,
-    ) -> list[Answer]:
-        """The answers, in order; `flat` are the properties of the prepared model."""
-        diagrams, answers = questions.diagrams, dict[int, Answer]()
-        # A question that takes more than its share waits until all others are answered.
-        for last in (False, True):
-            left = [i for i in range(len(properties)) if i not in answers]
-            for position, i in enumerate(left):
-                share = budget if last else budget.share(max(len(left) - position, 2))
-                diagrams.limit(share)
-                try:
-                    answer = questions.answer(properties[i], flat[i])
-                    if answer.property.kind == "ctl" and self.tuning.witnesses:
-                        diagrams.limit(_for_witness(share))
-                        answer = questions.shown(answer)
-                except _core.StoppedError as stop:
-                    if not last and stop.args[0] == "timeout":
-                        continue
-                    answer = Answer(properties[i], "unknown", ENGINE, reason=stop.args[0])
-                answers[i] = answer
-        return [answers[i] for i in range(len(properties))]
 
     def states(
         self,
@@ -289,13 +270,6 @@ def _normal(conditions: Sequence[Formula]) -> tuple[Formula, ...]:
     from plait.logic.nnf import nnf
 
     return tuple(map(nnf, conditions))
-
-
-def _for_witness(budget: Budget) -> Budget:
-    """What may be used to show an answer that is known: half of what is left, not much in all."""
-    remaining = budget.remaining()
-    seconds = WITNESS_SECONDS if remaining is None else min(WITNESS_SECONDS, remaining / 2)
-    return Budget(seconds, budget.memory, budget.states)
 
 
 __all__ = ["ENGINE", "SYMBOLIC_KINDS", "Symbolic"]

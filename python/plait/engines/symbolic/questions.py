@@ -3,12 +3,13 @@
 The states where a condition holds, the states without successors, the least and greatest value of
 an expression. A violation is shown by a shortest trace, found layer by layer, and replayed on the
 original model as any trace is. CTL formulas are computed backward (`ctl`) or forward as far as that
-goes (`ctl_ways`), and shown by a tree of paths where paths can show something (`ctl_witness`).
+goes (`ctl_ways`), or, where several ask what can always happen again, by `bottom_components`; they
+are shown by a tree of paths where paths can show something (`ctl_witness`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from plait import _core
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from plait.engines.symbolic.ctl import SymbolicLabelling
 
     _T = TypeVar("_T")
+
+SEVERAL = 2
+"""Questions of what can always happen again for which bottom components are looked for."""
 
 
 class Questions:
@@ -97,15 +101,40 @@ class Questions:
         notes = (CUT.format(answer.property.name),) if cut else ()
         return self.evidence.confirm(replace(answer, witness=witness, notes=notes))
 
-    def _branching(self, asked: Property, flat: Property) -> Answer:
-        """The answer to a CTL property."""
-        # The formula of the original model, if it is known what has become of its conditions.
+    def recurrences(
+        self, asked: Sequence[tuple[Property, Property]]
+    ) -> Iterator[tuple[int, Answer]]:
+        """The answers to those CTL properties that ask what can always happen again, if there are
+        several; each with its number, as soon as it is known."""
+        if self.fair or self.infinite or self.diagrams.tuning.ctl != "auto":
+            return
+        from plait.engines.symbolic.bottom_components import recurrence, verdicts
+        from plait.logic.nnf import nnf
+
+        found = {}
+        for number, (p, flat) in enumerate(asked):
+            question = recurrence(nnf(self._body(p, flat))) if p.kind == "ctl" else None
+            if question is not None:
+                found[number] = question
+        if len(found) < SEVERAL:
+            return
+        for number, holds in verdicts(self._labelling, found):
+            verdict: Verdict = "true" if holds else "false"
+            stats: dict[str, object] = {"ctl": "bottom components"}
+            yield number, Answer(asked[number][0], verdict, ENGINE, stats=stats)
+
+    def _body(self, asked: Property, flat: Property) -> Formula:
+        """The formula of the original model, if it is known what has become of its conditions."""
         body = asked.body if self.conditions else flat.body
         assert isinstance(body, Formula)
+        return body
+
+    def _branching(self, asked: Property, flat: Property) -> Answer:
+        """The answer to a CTL property."""
         from plait.engines.symbolic.ctl_ways import decide  # only CTL needs it
 
         way = self.diagrams.tuning.way
-        decision = decide(self._labelling, body, way)
+        decision = decide(self._labelling, self._body(asked, flat), way)
         stats: dict[str, object] = {"ctl": way}
         if decision.forms:
             stats["forward"] = decision.forms
