@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,22 @@ def test_smaller_versions_have_as_many_states_as_spin_stores(change: str, data: 
     model = parse(text.replace(written, f"#define {constant}\t{other}"), "smaller")
     found = states(model, engine="explicit")
     assert (found.complete, found.states) == (True, SMALLER[change])
+
+
+@pytest.mark.soak
+def test_the_whole_file_transfer_protocol_with_one_user_has_as_many_states_as_spin_stores(
+    data: Path, tmp_path: Path
+) -> None:
+    """Eight files; with both users there are more than two hundred million states."""
+    for part in (data / "promela" / "spin" / "Book_1991").glob("App.F.*"):
+        shutil.copy(part, tmp_path)
+    protocol = tmp_path / "App.F.pftp.pml"
+    both, one = "run userprc(0); run userprc(1);", "run userprc(0);"
+    text = protocol.read_text()
+    assert both in text
+    protocol.write_text(text.replace(both, one))
+    found = states(load(protocol), engine="explicit", method=Method(store="tree"))
+    assert (found.complete, found.states, found.arcs) == (True, 12_264_525, 47_008_112)
 
 
 def test_the_only_mistake_of_the_game_of_life_is_that_it_may_stop(data: Path) -> None:
