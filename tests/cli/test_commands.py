@@ -233,6 +233,21 @@ def test_an_answer_that_decides_an_examination_ends_it(
     assert ended == [ends]
 
 
+@pytest.mark.parametrize(
+    ("model", "expected"), [("DatabaseWithMutex-PT-02", "TRUE"), ("Raft-PT-02", "FALSE")]
+)
+def test_a_moment_of_diagrams_tells_that_a_net_is_live(
+    plait: Command, data: Path, monkeypatch: pytest.MonkeyPatch, model: str, expected: str
+) -> None:
+    def nobody(*_: object, **__: object) -> None:
+        raise AssertionError("nobody else is asked")
+
+    monkeypatch.setattr("plait.engines.nets.siphon_trap.liveness", lambda *_: None)
+    monkeypatch.setattr("plait.cli.mcc.check", nobody)
+    result = plait("mcc", "Liveness", data / "mcc" / model)
+    assert (result.status, result.out.split()[2:]) == (0, [expected, "TECHNIQUES", "SYMBOLIC"])
+
+
 def test_a_sum_that_leaves_the_integers_is_no_answer(plait: Command, tmp_path: Path) -> None:
     most = 2**31 - 1
     places = "".join(

@@ -204,23 +204,6 @@ def _formulas(
     """Check the properties, but for those whose answers are known."""
     known = known or {}
     asked = [p for p in properties if p.name not in known]
-
-    if examination == "Liveness" and asked:
-        from plait.engines.nets.siphon_trap import asks_liveness, liveness
-
-        live = liveness(model, limits) if engine == "auto" else None
-        # Of a coloured transition a live binding tells that it is live, but one that is not tells
-        # nothing; and a transition without any binding is not live, whatever the others are.
-        if live is True and not all(map(asks_liveness, asked)):
-            live = None
-        if live is True or (live is False and not _is_folded(model)):
-            print_lines([f"FORMULA Liveness {str(live).upper()} TECHNIQUES SIPHON_TRAP"])
-            return HOLDS
-        dead = _not_live(model, engine, limits)
-        if dead is not None:
-            print_lines([f"FORMULA Liveness FALSE TECHNIQUES {_technique(dead.engine)}"])
-            return HOLDS
-
     early: dict[str, Answer] = {}
 
     def tell(answer: Answer) -> None:
@@ -232,6 +215,12 @@ def _formulas(
                 print_lines([_formula_result(answer)])
             elif GLOBAL[examination].verdict([answer.verdict, "unknown"]) != "unknown":
                 raise _Decided
+
+    if examination == "Liveness" and asked:
+        live, stopped = _live(model, asked, engine, limits)
+        if live is not None or stopped:
+            print_lines([live or "FORMULA Liveness CANNOT_COMPUTE"])
+            return INTERRUPTED if stopped else HOLDS
 
     def work() -> list[Answer]:
         with deadline(limits.remaining()), progress_line() as listen:
@@ -258,6 +247,47 @@ def _formulas(
 def _is_folded(model: Model) -> bool:
     system = model.system
     return isinstance(system, ElementaryType) and system.folding is not None
+
+
+def _live(
+    model: Model, asked: list[Property], engine: str, limits: Budget
+) -> tuple[str | None, bool]:
+    """The result of Liveness if siphons, a moment of diagrams, or what is asked of reachable states
+    tell it; and whether Ctrl-C ended that."""
+    from plait.engines.briefly import briefly
+    from plait.engines.nets.siphon_trap import asks_liveness, liveness
+
+    found: list[Answer] = []
+
+    def hear(answer: Answer) -> None:
+        (answer,) = doubt_sums([answer])
+        if answer.verdict != "unknown":
+            found.append(answer)
+        if answer.verdict == "false":
+            raise _Decided
+
+    def moment() -> list[Answer]:
+        with deadline(limits.remaining()), suppress(_Decided):
+            briefly(model, asked, limits, hear)
+        return found
+
+    if engine == "auto":
+        live = liveness(model, limits)
+        # Of a coloured transition a live binding tells that it is live, but one that is not tells
+        # nothing; and a transition without any binding is not live, whatever the others are.
+        if live is True and not all(map(asks_liveness, asked)):
+            live = None
+        if live is True or (live is False and not _is_folded(model)):
+            return f"FORMULA Liveness {str(live).upper()} TECHNIQUES SIPHON_TRAP", False
+        _, interrupted = guarded(moment, asked)
+        if interrupted:
+            return None, True
+        if len(found) == len(asked) or any(a.verdict == "false" for a in found):
+            return _global_result(GLOBAL["Liveness"], "Liveness", found), False
+    dead = _not_live(model, engine, limits)
+    if dead is None:
+        return None, False
+    return f"FORMULA Liveness FALSE TECHNIQUES {_technique(dead.engine)}", False
 
 
 def _not_live(model: Model, engine: str, limits: Budget) -> Answer | None:

@@ -21,6 +21,7 @@ from itertools import islice
 
 from plait.automata.propositions import is_defined
 from plait.engines.atoms import prepared_for
+from plait.engines.briefly import briefly
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
@@ -349,15 +350,27 @@ def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
 def check_simplified(
     model: Model, properties: Sequence[Property], budget: Budget, ask: Ask, tell: Tell | None
 ) -> list[Answer]:
-    """The answers, in order, by what `ask` answers of the simpler parts."""
+    """The answers, in order, by what diagrams tell in a moment or `ask` of the simpler parts."""
     spoken = [
         f
         for p in properties
         if is_simplified(p) and isinstance(p.body, Formula)
         for f in (*conditions_of(nnf(p.body)), Deadlock())
     ]
+    known: dict[int, Answer] = {}
+
+    def hear(answer: Answer) -> None:
+        known[id(answer.property)] = answer
+        if tell is not None:
+            tell(answer)
+
     with prepared_for(model, spoken):
-        return _check(model, properties, budget, ask, tell)
+        briefly(model, properties, budget, hear)
+        left = [p for p in properties if id(p) not in known]
+        if left:
+            for p, answer in zip(left, _check(model, left, budget, ask, tell), strict=True):
+                known[id(p)] = answer
+    return [known[id(p)] for p in properties]
 
 
 def _check(

@@ -66,7 +66,7 @@ class Symbolic:
         infinite: bool = False,
         brief: bool = False,
     ) -> None:
-        """With `brief`, states are counted in a moment or not at all."""
+        """With `brief`, states are found in a moment or not at all."""
         self.model = model
         self.brief = brief
         self.infinite = infinite
@@ -106,7 +106,7 @@ class Symbolic:
             prepared, conditions = prepare_formulas(self.model, properties, self.fair)
         flat = properties if formulas is not None else prepared.properties
         try:
-            diagrams = reach(prepared, self.tuning, budget, listen)
+            diagrams = reach(prepared, self.tuning, budget, listen, brief=self.brief)
             counts = {"states": diagrams.core.count(), "max_sum": diagrams.max_sum()}
             common = {**counts, **diagrams.figures()}
         except _core.StoppedError as stop:

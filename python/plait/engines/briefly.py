@@ -1,0 +1,60 @@
+"""A moment of diagrams before anything else is tried.
+
+Where diagrams hold the states of a model at all, the best ranked order and saturation in rounds
+often find them in less time than others take to begin. Then every CTL formula is a question about
+sets, most of which take a fraction of a second too. So they have a moment, and what that leaves is
+for those who look for facts, runs and smaller nets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from plait.engines.budget import Budget
+from plait.engines.evidence import Evidence
+from plait.engines.symbolic.engine import Symbolic
+from plait.engines.symbolic.tuning import Tuning
+from plait.errors import LimitReached
+from plait.model.shape import shape_of
+from plait.model.types import ElementaryType, Model, Property
+from plait.model.vast import is_vast
+from plait.report.answer import Answer
+
+PART = 8
+"""The part of the time for it, of which the states take about a second at most."""
+SECONDS = 10.0
+"""... and so many seconds where there is no limit."""
+TOO_WIDE = 4_000
+"""Cells of a state, or events, from which on it takes longer than a moment to begin."""
+
+
+def briefly(
+    model: Model, properties: Sequence[Property], budget: Budget, tell: Callable[[Answer], None]
+) -> None:
+    """Tell the answers to CTL properties that diagrams give in a moment, without witnesses."""
+    asked = [p for p in properties if p.kind == "ctl"]
+    if not asked or _is_wide(model):
+        return
+    share = budget.share(PART)
+    if share.timeout is None:
+        share = Budget(SECONDS, budget.memory, budget.states)
+    evidence = Evidence(model, shows_runs=False)
+    engine = Symbolic(model, evidence, Tuning(witnesses=False), brief=True)
+    try:
+        found = engine.check(asked, share, tell=tell)
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise
+        return
+    if any(a.reason == "interrupted" for a in found):
+        raise LimitReached("interrupted")
+
+
+def _is_wide(model: Model) -> bool:
+    """Whether a moment is too short even to begin."""
+    system = model.system
+    events = len(system.events) if isinstance(system, ElementaryType) else 0
+    return is_vast(model) or max(shape_of(model).width, events) > TOO_WIDE
+
+
+__all__ = ["briefly"]
