@@ -67,6 +67,19 @@ def test_fairness_changes_what_holds(plait: Command, lamp: Path) -> None:
     assert plait("check", lamp, "-f", "EX true", *twice).status == 1
 
 
+def test_fairness_is_added_to_that_of_a_text_whose_steps_may_be_impossible(
+    plait: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "lamp.smv"
+    file.write_text(
+        "MODULE main VAR on : 0..1; stays : boolean; INIT on = 0 & stays\n"
+        "TRANS (stays & next(on) = 0) | (!stays & on = 0 & next(on) = 1)\n"
+        "SPEC AF on = 1"
+    )
+    assert plait("check", file).status == 1
+    assert plait("check", file, "--fair", "on == 1").status == 0
+
+
 @pytest.mark.parametrize("engine", ["reference", "symbolic"])
 @pytest.mark.parametrize("way", CTL_WAYS)
 def test_paths_that_end_count_unless_only_infinite_ones_do(

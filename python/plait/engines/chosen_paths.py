@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from plait.engines.request import Request, Tell
 from plait.model.expr import Deadlock, Formula, Not, Var
 from plait.model.ghosts import ghosts
 from plait.model.node import Node, nodes
@@ -23,16 +24,14 @@ from plait.passes.walk import map_body
 from plait.records import replace
 from plait.report.answer import Answer
 
-Ask = Callable[
-    [Model, Sequence[Property], tuple[Formula, ...], Callable[[Answer], None] | None], list[Answer]
-]
-"""Asks properties that say nothing of their paths, under conditions of fairness."""
+Ask = Callable[[Model, Sequence[Property], Request, Tell | None], list[Answer]]
+"""Asks properties that say nothing of their paths."""
 ENDLESS = Not(Deadlock())
 """The condition of paths that do not end."""
 
 
 def check_on_paths(
-    model: Model, asked: Sequence[Property], ask: Ask, tell: Callable[[Answer], None] | None
+    model: Model, asked: Sequence[Property], request: Request, ask: Ask, tell: Tell | None
 ) -> list[Answer]:
     """The answers, those of properties with the same paths together."""
     seen = ghosts(model)
@@ -46,7 +45,7 @@ def check_on_paths(
         groups.setdefault((p.fair, looks_at(p, seen)), []).append(i)
     for (fair, looks), members in groups.items():
         about = replace(_with_ghosts(model) if looks else without, begins=None)
-        if ENDLESS in fair and _never_ends(about, ask):
+        if ENDLESS in fair and _never_ends(about, request, ask):
             fair = tuple(f for f in fair if f != ENDLESS)
         questions = [replace(asked[i], fair=()) for i in members]
         plain = {id(q): i for q, i in zip(questions, members, strict=True)}
@@ -55,7 +54,7 @@ def check_on_paths(
             if tell is not None and id(answer.property) in plain:
                 tell(replace(answer, property=asked[plain[id(answer.property)]]))
 
-        found = ask(about, questions, fair, tell_of)
+        found = ask(about, questions, replace(request, fair=(*request.fair, *fair)), tell_of)
         for i, answer in zip(members, found, strict=True):
             answers[i] = replace(answer, property=asked[i], stats=_counted(answer.stats, model))
     return [answers[i] for i in range(len(asked))]
@@ -69,9 +68,10 @@ def _counted(stats: dict[str, object], model: Model) -> dict[str, object]:
     return {**stats, "states": states - 1}
 
 
-def _never_ends(model: Model, ask: Ask) -> bool:
+def _never_ends(model: Model, request: Request, ask: Ask) -> bool:
     """Whether no reachable state is a deadlock."""
-    return ask(model, [Property("deadlock", "deadlock")], (), None)[0].verdict == "true"
+    of_states = replace(request, fair=())
+    return ask(model, [Property("deadlock", "deadlock")], of_states, None)[0].verdict == "true"
 
 
 def looks_at(p: Property, names: Collection[str]) -> bool:

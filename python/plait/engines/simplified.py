@@ -25,6 +25,7 @@ from plait.engines.briefly import briefly
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
+from plait.engines.request import Tell
 from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.logic.approximate import needs, stays
@@ -65,7 +66,6 @@ SOUGHT = 0.08
 """The part of the time for states that suffice for a CTL property."""
 ENDINGS = 3
 """How often it is looked at what follows from all runs having an end."""
-Tell = Callable[[Answer], None]
 Ask = Callable[[Sequence[Property], Tell], list[Answer]]
 """Answers properties, telling each answer as it comes."""
 
