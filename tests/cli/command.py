@@ -32,6 +32,15 @@ class Command:
         return Result(status, out, err)
 
 
+def refuse_located(plait: Command, file: Path, text: str | bytes, message: str) -> None:
+    """See that a text in a file is refused with a message that says where."""
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    result = plait("check", file)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.splitlines()[0] == f"{file}:{message}"
+    assert "Traceback" not in result.err
+
+
 def wait_until_busy(process: subprocess.Popen[str], seconds: float = 1.5) -> None:
     """Wait until a process has used so much processor time: it is then past its start.
 

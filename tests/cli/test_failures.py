@@ -292,30 +292,3 @@ def test_a_deadline_waits_until_an_import_is_done(
     with pytest.raises(LimitReached, match="timeout"), deadline(0.01):
         work()
     assert sys.modules["slowly_imported"].done
-
-
-@pytest.mark.parametrize("command", ["check", "states"])
-def test_a_document_that_cannot_be_written_does_not_take_the_answers_with_it(
-    command: str, plait: Command, philosophers: Path, tmp_path: Path
-) -> None:
-    result = plait(command, philosophers, "--json", tmp_path / "missing" / "result.json")
-    assert result.status == 3
-    assert "34" in result.out
-    assert result.err.startswith("error: cannot write to ")
-
-
-@pytest.mark.parametrize("end", ["pipe", "disk"])
-def test_a_program_that_cannot_print_is_no_internal_error(end: str, tmp_path: Path) -> None:
-    program = tmp_path / "talk.sm"
-    program.write_text('for (int i in {1..20000}) { print("line ", i, "\\n"); }\n')
-    with open("/dev/full", "w") as full:
-        out = subprocess.PIPE if end == "pipe" else full
-        process = start("smart", program, stdout=out, stderr=subprocess.PIPE)
-        if process.stdout is not None:
-            assert process.stdout.readline() == "line 1\n"
-            process.stdout.close()
-        assert process.stderr is not None
-        told = process.stderr.read()
-        process.stderr.close()
-        assert process.wait(60) == 3
-    assert told.startswith("error: cannot write to the standard output")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 
 from plait import passes
 from plait.cli import options, values
-from plait.cli.output import write_text
+from plait.cli.output import say, write_text
 from plait.cli.status import HOLDS
 from plait.engines.chosen_paths import looks_at, without_ghosts
 from plait.engines.symbolic.order_file import parts_in_file
@@ -145,9 +144,9 @@ def run(arguments: argparse.Namespace) -> int:
         flat = passes.flat(model, reduce=False).model
         model = decompose(flat, _wish(arguments.decompose, model, flat)).model
     if arguments.to == "promela" and has_choice(model):
-        print(f"warning: {CHOSEN_FIRST}", file=sys.stderr)
+        say(f"warning: {CHOSEN_FIRST}")
     if arguments.to == "promela" and may_fail(model):
-        print(f"warning: {FAILS_THERE}", file=sys.stderr)
+        say(f"warning: {FAILS_THERE}")
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
 
@@ -158,7 +157,7 @@ def _without_paths(model: Model) -> Model:
     for p in model.properties:
         if p.fair or p.refused or looks_at(p, ghosts(model)):
             why = p.refused or FAIR_ONLY
-            print(f"warning: property '{p.name}' is left out: {why}", file=sys.stderr)
+            say(f"warning: property '{p.name}' is left out: {why}")
         else:
             kept.append(p)
     if len(kept) == len(model.properties):
@@ -197,7 +196,7 @@ def _reduced(model: Model, compress: Sequence[str], static: Sequence[str]) -> Mo
     kept = [p for p in others if is_kept(p, flat, seen, linear=linear)]
     for p in others:
         if p not in kept:
-            print(f"warning: property '{p.name}' is left out: {ASKS_MORE}", file=sys.stderr)
+            say(f"warning: property '{p.name}' is left out: {ASKS_MORE}")
     flat = replace(flat, properties=tuple(kept))
     if compress:
         flat = compressed(flat, seen, linear=linear)

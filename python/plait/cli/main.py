@@ -12,9 +12,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from plait.cli.output import OutputError
+from plait.cli.output import OutputError, ReaderGoneError, flush, make_ready, say
 from plait.cli.quick import read
-from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
+from plait.cli.status import INTERRUPTED, READER_GONE, UNKNOWN, WRONG
 from plait.errors import InputError, LimitReached
 from plait.hints import TYPE_CHECKING
 
@@ -50,20 +50,13 @@ COMMANDS = (
 
 def main() -> int:
     """The entry point of the command; its exit status, with all output written."""
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    make_ready()
     signal(SIGTERM, _terminated)
     status = run(sys.argv[1:])
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        status = status or UNKNOWN
-        # The interpreter flushes again on its way out; it must not fail a second time.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        flush()
+    except OutputError as failure:
+        status = _unwritten(failure)
     with contextlib.suppress(OSError):
         sys.stderr.flush()
     return status
@@ -80,6 +73,8 @@ def run(arguments: Sequence[str]) -> int:
         parsed = _parsed(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else WRONG
+    except OutputError as failure:
+        return _unwritten(failure)
     try:
         status: int = _module(parsed.command).run(parsed)
         return status
@@ -92,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
     except MemoryError:
         return _say(f"unknown: {_reason('memory')}", UNKNOWN)
     except OutputError as failure:
-        return _say(f"error: {failure}", UNKNOWN)
+        return _unwritten(failure)
     except BaseException as failure:
         # Also what the native core raises in a panic, which is no `Exception`.
         if isinstance(failure, SystemExit | GeneratorExit) or os.environ.get("PLAIT_DEBUG"):
@@ -128,9 +123,15 @@ def _reason(reason: str) -> str:
     return reason_text(reason)
 
 
+def _unwritten(failure: OutputError) -> int:
+    """How a command ends whose results did not all arrive."""
+    if isinstance(failure, ReaderGoneError):
+        return READER_GONE
+    return _say(f"error: {failure}", UNKNOWN)
+
+
 def _say(message: str, status: int) -> int:
-    with contextlib.suppress(OSError):
-        print(message, file=sys.stderr, flush=True)
+    say(message)
     return status
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from plait.cli import values
+from plait.cli.output import say
 from plait.colour.forms import FORMS, Form
 from plait.engines.budget import Budget, default_memory
 from plait.errors import Diagnostic, InputError
@@ -117,7 +117,7 @@ def warn(found: Sequence[Diagnostic]) -> None:
     if errors:
         raise InputError(*errors)
     for diagnostic in found:
-        print(diagnostic.render(), file=sys.stderr)
+        say(diagnostic.render())
 
 
 def budget(arguments: argparse.Namespace) -> Budget:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 
 from plait.cli import options
-from plait.cli.output import print_lines
+from plait.cli.output import print_lines, say
 from plait.cli.status import HOLDS
 from plait.engines.evidence import Evidence
 from plait.model.shape import State
@@ -131,7 +130,7 @@ class _Session:
         elif 1 <= _number(command) <= len(choices):
             self.path.append(Step(*choices[_number(command) - 1]))
         else:
-            print("that is none of the choices", file=sys.stderr)
+            say("that is none of the choices")
 
     def _values(self, state: State) -> list[str]:
         return [f"      {name} = {value}" for name, value in self.evidence.view.full(state).items()]

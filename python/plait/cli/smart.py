@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from plait.cli import options
 from plait.cli.deadline import deadline
-from plait.cli.output import write_text
+from plait.cli.output import say, write_text
 from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, reason_of
 from plait.report.text import reason_text
 
@@ -49,6 +48,6 @@ def run(arguments: argparse.Namespace) -> int:
                 flush()
     except STOPS as stop:
         reason = reason_of(stop)
-        print(f"stopped: {reason_text(reason)}", file=sys.stderr)
+        say(f"stopped: {reason_text(reason)}")
         return INTERRUPTED if reason == "interrupted" else UNKNOWN
     return HOLDS

@@ -7,15 +7,23 @@ and the message is what a reader wants to see.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 
+from plait.cli.output import say, write_text
 from plait.cli.status import WRONG
 from plait.errors import printable
 from plait.hints import NoReturn
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and whose help arrives or fails as results do."""
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        if file is sys.stdout:
+            write_text(message)
+        else:
+            say(message.removesuffix("\n"))
 
     def error(self, message: str) -> NoReturn:
         """End with a message."""
