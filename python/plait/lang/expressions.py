@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from plait.errors import InputError, Span, error
 from plait.hints import cast
+from plait.lang.formula_words import PREFIX_WORDS, refuse_infix, refuse_prefix
 from plait.lang.lexer import NAME, NUMBER, PARAMETER, STRING, Lexicon, Tokens
-from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
+from plait.lang.pratt import Build, ExpressionParser, Frame, Infix, Open, Operand, Prefix
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import (
     And,
@@ -190,6 +191,7 @@ class GalExpressions(ExpressionParser):
         """A condition at the cursor."""
         found = self.parse()
         self.tokens.refuse_assignment()
+        refuse_infix(self.tokens)
         return condition(found)
 
     def operand(self, index: int, after: str) -> Node | Operand | Open:
@@ -209,7 +211,14 @@ class GalExpressions(ExpressionParser):
             return Param(tokens.texts[index][1:], span=tokens.span(index))
         if kind == STRING or tokens.escapes(index):
             return self._reference(tokens.name("a name"), index)
+        if tokens.texts[index] in PREFIX_WORDS:
+            refuse_prefix(tokens, index)
         raise tokens.expected("an expression")
+
+    def unclosed(self, frame: Frame) -> Exception:
+        """The error that a bracket does not close here, where an operator may be meant."""
+        refuse_infix(self.tokens)
+        return super().unclosed(frame)
 
     def _reference(self, name: str, index: int) -> Node | Operand | Open:
         """A name that was just read: a variable, an array cell, or what the name stands for."""
@@ -226,6 +235,8 @@ class GalExpressions(ExpressionParser):
         node = self.names(name, span)
         if node is not None:
             return Operand(node, True, index, tokens.at - 1)
+        if name in PREFIX_WORDS:
+            refuse_prefix(tokens, index)
         return Var(name, span=span)
 
 

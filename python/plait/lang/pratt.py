@@ -92,7 +92,7 @@ class _Pending:
 
 
 @dataclass(slots=True)
-class _Frame:
+class Frame:
     """An open bracket: where its operators start, its first token, the items read so far."""
 
     open: Open
@@ -113,7 +113,7 @@ class ExpressionParser(ABC):
         self.tokens = tokens
         self._operators: list[_Pending] = []
         self._operands: list[Operand] = []
-        self._frames: list[_Frame] = []
+        self._frames: list[Frame] = []
         self._quantifiers: list[int] = []
 
     # --- what a language provides -----------------------------------------------------------------
@@ -132,6 +132,17 @@ class ExpressionParser(ABC):
     def satisfies_quantifier(self, node: Node) -> bool:
         """Whether a parenthesised operand is all that a quantifier right before it governs."""
         return False
+
+    def unclosed(self, frame: Frame) -> Exception:
+        """The error that a bracket does not close here."""
+        tokens = self.tokens
+        what = f"an operator or '{frame.open.close}'"
+        if tokens.kinds[tokens.at] == END:
+            return tokens.fail(
+                f"expected {what}, found {tokens.describe(tokens.at)}",
+                hint=f"the bracket opened at line {tokens.span(frame.first).line} is not closed",
+            )
+        return tokens.expected(what)
 
     # --- the machine ------------------------------------------------------------------------------
 
@@ -167,7 +178,7 @@ class ExpressionParser(ABC):
                     continue
             if text == "(":
                 tokens.at += 1
-                self._frames.append(_Frame(self._group(index), len(self._operators), index, []))
+                self._frames.append(Frame(self._group(index), len(self._operators), index, []))
                 after = ""
                 continue
             result = self.operand(index, after)
@@ -198,7 +209,7 @@ class ExpressionParser(ABC):
                 self._complete(inner, False, first)
                 return False
             result = inner
-        self._frames.append(_Frame(result, len(self._operators), first, []))
+        self._frames.append(Frame(result, len(self._operators), first, []))
         return True
 
     def _read_operator(self) -> bool:
@@ -222,7 +233,7 @@ class ExpressionParser(ABC):
                 self._reduce(0, 0)
                 return False
             if text != frame.open.close:
-                raise self._unclosed(frame)
+                raise self.unclosed(frame)
             if self._close(frame):
                 return True
 
@@ -269,7 +280,7 @@ class ExpressionParser(ABC):
             node = operator.build(taken, span(first, last))
             operands.append(Operand(node, False, first, last))
 
-    def _close(self, frame: _Frame) -> bool:
+    def _close(self, frame: Frame) -> bool:
         """Leave a bracket; True when another one was opened behind it."""
         self._reduce(frame.base, 0)
         frame.items.append(self._operands.pop())
@@ -289,14 +300,3 @@ class ExpressionParser(ABC):
         if not isinstance(result, Operand):
             result = Operand(result, grouped, first, self.tokens.at - 1)
         self._operands.append(result)
-
-    def _unclosed(self, frame: _Frame) -> Exception:
-        """The error that a bracket does not close here."""
-        tokens = self.tokens
-        what = f"an operator or '{frame.open.close}'"
-        if tokens.kinds[tokens.at] == END:
-            return tokens.fail(
-                f"expected {what}, found {tokens.describe(tokens.at)}",
-                hint=f"the bracket opened at line {tokens.span(frame.first).line} is not closed",
-            )
-        return tokens.expected(what)
