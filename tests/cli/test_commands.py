@@ -156,6 +156,18 @@ def test_help_shows_an_example(plait: Command, command: str) -> None:
     assert f"plait {command}" in result.out.split("examples:")[1] or "source" in result.out
 
 
+def test_help_begins_with_what_every_line_needs(plait: Command) -> None:
+    assert plait("check", "--help").out.startswith("usage: plait check [options] MODEL\n\n")
+    usage = plait("automaton", "--help").out.splitlines()[0]
+    assert usage == "usage: plait automaton (-p NAME | -f FORMULA) [options] MODEL"
+
+
+def test_who_asks_for_no_examination_is_told(plait: Command, tmp_path: Path) -> None:
+    result = plait("mcc", "Statespace", tmp_path)
+    assert (result.status, result.out) == (3, "DO_NOT_COMPETE\n")
+    assert "did you mean StateSpace?" in result.err
+
+
 @pytest.mark.parametrize(
     ("examination", "expected"),
     [

@@ -43,6 +43,22 @@ def test_a_file_of_no_language_is_read_as_gal_and_its_errors_say_so(
     assert plait("states", file).status == 0
 
 
+def test_a_file_named_as_one_of_another_language_is_told(plait: Command, tmp_path: Path) -> None:
+    net = tmp_path / "net.gal"
+    net.write_text("<pnml/>")
+    told = plait("check", net).err.splitlines()
+    assert told[-2] == f"warning: {net} looks like XML, but its name ends in .gal"
+    assert told[-1] == "  the name of a net in PNML ends in .pnml"
+    text = tmp_path / "text.pnml"
+    text.write_text("gal g { int x; }")
+    told = plait("check", text).err.splitlines()
+    assert told[-2] == f"warning: {text} does not look like XML, but its name ends in .pnml"
+    text.write_text("<pnml>")
+    assert "warning" not in plait("check", text).err
+    text.write_text("")
+    assert "warning" not in plait("check", text).err
+
+
 def test_who_pipes_a_model_or_checks_a_program_is_told_what_to_do(
     plait: Command, tmp_path: Path
 ) -> None:

@@ -45,7 +45,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     chosen = parser.add_mutually_exclusive_group(required=True)
     chosen.add_argument("-p", "--property", metavar="NAME", help="a property of the model")
     chosen.add_argument("-f", "--formula", metavar="FORMULA", help="this formula")
-    parser.add_argument("--to", choices=sorted(WRITERS), default="hoa", help="default: hoa")
+    parser.add_argument(
+        "--to", choices=sorted(WRITERS), default="hoa", help="the format (default: hoa)"
+    )
     parser.add_argument(
         "--of",
         choices=("violations", "runs", "system"),
@@ -53,8 +55,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the runs that violate the property (default), those that satisfy it, or those that "
         "the model has, over the conditions of the property",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where to write it (default: the standard output)",
+    )
     options.add_limits(parser)
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

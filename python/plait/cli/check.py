@@ -44,53 +44,69 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
     add_properties(parser)
-    parser.add_argument(
-        "--fair",
-        metavar="CONDITION",
-        action="append",
-        default=[],
-        help="CTL: only paths on which this holds again and again count; may be repeated",
-    )
-    parser.add_argument(
-        "--fairness",
-        choices=("none", "weak"),
-        default="none",
-        help="LTL: whether runs count in which a process, or a part, that is ready for ever never "
-        "moves (default: none, they do)",
-    )
-    parser.add_argument(
-        "--paths",
-        choices=("maximal", "infinite"),
-        default="maximal",
-        help="CTL: whether paths that end in a deadlock count (default: maximal, they do)",
-    )
     engine_options.add_engine(parser)
     parser.add_argument(
         "--cross-check",
         action="store_true",
         help="let a second engine confirm each answer, in the second half of the time",
     )
-    engine_options.add_reduction(parser, "tried in turn, where there are processes")
-    engine_options.add_symmetry(parser)
-    engine_options.add_method(parser)
-    engine_options.add_product(parser)
-    engine_options.add_tuning(parser)
-    engine_options.add_depth(parser)
-    engine_options.add_together(parser)
     options.add_limits(parser)
     options.add_json(parser)
     parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
     parser.add_argument("--full", action="store_true", help="show whole states in traces")
     parser.add_argument("-q", "--quiet", action="store_true", help="verdicts only, no traces")
+    _add_paths(parser)
+    engine_options.add_reduction(parser, "tried in turn, where there are processes")
+    engine_options.add_symmetry(parser)
+    engine_options.add_method(parser)
+    engine_options.add_product(parser)
+    engine_options.add_tuning(parser)
+    engine_options.add_bounded(parser)
+    options.add_net_forms(parser)
+
+
+def _add_paths(parser: argparse.ArgumentParser) -> None:
+    """Which paths and runs temporal properties speak of."""
+    group = parser.add_argument_group("paths that count")
+    group.add_argument(
+        "--fair",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help="CTL: only paths on which this holds again and again count; may be repeated",
+    )
+    group.add_argument(
+        "--fairness",
+        choices=("none", "weak"),
+        default="none",
+        help="LTL: whether runs count in which a process, or a part, that is ready for ever never "
+        "moves (default: none, they do)",
+    )
+    group.add_argument(
+        "--paths",
+        choices=("maximal", "infinite"),
+        default="maximal",
+        help="CTL: whether paths that end in a deadlock count (default: maximal, they do)",
+    )
 
 
 def add_properties(parser: argparse.ArgumentParser) -> None:
     """What is to be checked; see `chosen`."""
     parser.add_argument(
-        "-p", "--property", metavar="NAME", action="append", default=[], help="check only this one"
+        "-p",
+        "--property",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="check this property of the model; may be repeated (default: all)",
     )
     parser.add_argument(
-        "-f", "--formula", metavar="FORMULA", action="append", default=[], help="check this formula"
+        "-f",
+        "--formula",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="check this formula, such as 'AG EF (x == 0)' or 'never: x > 3'; may be repeated",
     )
     parser.add_argument(
         "--claim",

@@ -43,7 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
     ensure_readable(arguments.model)
     if language_of(arguments.model) not in TIMED:
-        raise error(f"{arguments.model} is not a time Petri net", hint="see plait states")
+        raise error(
+            f"{arguments.model} is not a time Petri net: .net, .ndr or Romeo's .xml",
+            hint="plait states counts the states of all other models",
+        )
     limits = options.budget(arguments)
     try:
         with deadline(arguments.timeout):

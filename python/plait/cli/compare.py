@@ -53,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     engine_options.add_depth(parser)
     options.add_limits(parser)
     options.add_json(parser)
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -70,7 +70,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", choices=sorted((*WRITERS, *TIMED_WRITERS)), required=True, help="the language"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where to write it (default: the standard output)",
+    )
     parser.add_argument(
         "--separate",
         choices=("sound", "net"),
@@ -121,6 +127,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="first instantiate and flatten it to one component (always done for pnml)",
     )
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -47,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="ask about one state: the initial one with this value; may be repeated",
     )
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

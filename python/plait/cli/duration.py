@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from plait.cli import options
+from plait.cli import engine_options, options
 from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.status import HOLDS, INTERRUPTED, STOPS, UNKNOWN, VIOLATED, reason_of
-from plait.engines import ENGINES
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.report.data import check_document
@@ -28,12 +27,13 @@ exit status: 0 it can hold, 1 it cannot, 2 wrong input, 3 unknown, 130 interrupt
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
-    parser.add_argument("condition", metavar="CONDITION", help="what must hold")
     parser.add_argument(
-        "--engine", choices=ENGINES, default="auto", help="which engine answers (default: auto)"
+        "condition", metavar="CONDITION", help="what is to hold, such as 'x == 1 && y > 0'"
     )
+    engine_options.add_engine(parser)
     options.add_limits(parser)
     options.add_json(parser)
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

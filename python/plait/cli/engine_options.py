@@ -48,50 +48,48 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
-    """`--reduction`, `--persistent`, `--search`, `--check-independence`."""
-    parser.add_argument(
+    """Which interleavings the explicit engine leaves out."""
+    group = parser.add_argument_group("partial-order reduction")
+    group.add_argument(
         "--reduction",
         choices=PRESETS,
-        help=f"partial-order reduction: which events may be left out (default: {default})",
+        metavar="PRESET",
+        help=f"which events may be left out: %(choices)s (default: {default})",
     )
-    parser.add_argument(
+    group.add_argument(
         "--persistent",
         choices=PERSISTENT,
+        metavar="ALGORITHM",
         default="guards",
-        help="the algorithm of persistent sets (default: guards)",
+        help="how persistent sets are found: %(choices)s (default: guards)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--proviso",
         choices=PROVISOS,
         default="auto",
         help="what keeps events from being put off for ever (default: auto, by the order)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--sleep-sets",
         choices=SLEEP_SETS,
         default="stored",
         help="store sleep sets with states, or only pass them on (default: stored)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--dependency",
         choices=RELATIONS,
         default="constant",
         help="which events keep each other asleep: those that are independent in all states, or"
         " those that are in the state at hand, as executing them shows (default: constant)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--ties",
         choices=TIES,
         default="small",
         help="of equally small persistent sets take the one that brings in fewest events, or one"
         " that leads to stored states (default: small)",
     )
-    parser.add_argument(
-        "--search",
-        choices=(*ORDERS, *SPECIAL[1:]),
-        help="breadth-first, depth-first, iterative deepening, or random walks",
-    )
-    parser.add_argument(
+    group.add_argument(
         "--check-independence",
         action="store_true",
         help="test on every state that independent events are, and stop where they are not",
@@ -117,13 +115,14 @@ def reduction(arguments: argparse.Namespace) -> Reduction | None:
 
 def add_symmetry(parser: argparse.ArgumentParser) -> None:
     """`--symmetry`, `--reference`."""
-    parser.add_argument(
+    group = parser.add_argument_group("symmetry")
+    group.add_argument(
         "--symmetry",
         choices=SYMMETRIES,
         help="look at one state of each orbit only: find symmetries of parts that are numbered, all"
         " of them, only those that allow any order (scalar), or only rotations (circular)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--reference",
         metavar="VARIABLE",
         action="append",
@@ -147,6 +146,11 @@ def symmetry(arguments: argparse.Namespace) -> SymmetryTuning | None:
 def add_method(parser: argparse.ArgumentParser) -> None:
     """How the explicit engine searches."""
     group = parser.add_argument_group("explicit engine")
+    group.add_argument(
+        "--search",
+        choices=(*ORDERS, *SPECIAL[1:]),
+        help="breadth-first, depth-first, iterative deepening, or random walks",
+    )
     add_threads(group)
     group.add_argument(
         "--store",
@@ -218,6 +222,12 @@ def add_product(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="build the whole state space before its product with the automaton is searched",
     )
+    group.add_argument(
+        "--repeated",
+        action="store_true",
+        help="ask whether a state that was saved is reached again, by whatever engine answers "
+        "questions of reachability; so a formula may be proved by induction",
+    )
 
 
 def add_threads(parser: argparse._ActionsContainer) -> None:
@@ -269,15 +279,10 @@ def with_checkpoint(arguments: argparse.Namespace, work: Callable[[], int]) -> i
         return status
 
 
-def add_together(parser: argparse.ArgumentParser) -> None:
-    """`--together` and `--repeated`."""
-    parser.add_argument(
-        "--repeated",
-        action="store_true",
-        help="LTL: ask whether a state that was saved is reached again, by whatever engine answers "
-        "questions of reachability; so a formula may be proved by induction",
-    )
-    parser.add_argument(
+def add_bounded(parser: argparse.ArgumentParser) -> None:
+    """`--depth` and `--together`."""
+    group = add_depth(parser)
+    group.add_argument(
         "--together",
         action="store_true",
         help="with --engine bounded: let events that do not meet happen in one step, which makes "
@@ -285,8 +290,8 @@ def add_together(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_depth(parser: argparse.ArgumentParser) -> None:
-    """`--depth`."""
+def add_depth(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """`--depth`; the group that it is in."""
     group = parser.add_argument_group("bounded engine")
     group.add_argument(
         "--depth",
@@ -294,6 +299,7 @@ def add_depth(parser: argparse.ArgumentParser) -> None:
         type=values.count(0, 2**31),
         help="stop at runs of so many steps (default: go on as long as there is time)",
     )
+    return group
 
 
 def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> None:
@@ -302,9 +308,10 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     group.add_argument(
         "--strategy",
         choices=(AUTO, *STRATEGIES, PARTIAL),
+        metavar="NAME",
         default=AUTO,
-        help="how the reachable states are found; partial does not find all of them, but enough "
-        "for what is asked (default: auto, saturation and rounds by turns)",
+        help="how the reachable states are found: %(choices)s; partial does not find all of them, "
+        "but enough for what is asked (default: auto, saturation and rounds by turns)",
     )
     group.add_argument(
         "--order",
@@ -357,6 +364,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
     group.add_argument(
         "--ltl",
         choices=LTL_WAYS,
+        metavar="NAME",
         default="backward",
         help="how --engine symbolic computes LTL: backward by components of the automaton, by a "
         "forward hull (el, owcty), on a graph of sets of states (slap, slap-fst, slap-fsa, bcz), "

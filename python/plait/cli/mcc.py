@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 
 from plait.cli import engine_options, options
 from plait.cli.deadline import deadline
-from plait.cli.output import print_lines
+from plait.cli.output import print_lines, say
 from plait.cli.progress import progress_line
 from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN, guarded
+from plait.cli.usage import suggestion
 from plait.colour.forms import Form
 from plait.engines import check, states
 from plait.engines.budget import Budget
 from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.tuning import Tuning
-from plait.errors import LimitReached, error
+from plait.errors import LimitReached, error, printable
 from plait.lang.pnml import load_net
 from plait.logic.examinations import FORMULAS, GLOBAL, GlobalExamination, not_live
 from plait.logic.mcc import load_properties
@@ -46,7 +47,7 @@ DIR holds model.pnml and, for the examinations with formulas, EXAMINATION.xml.
 exit status: 0 everything answered, 2 wrong input, 3 something is unknown, 130 interrupted
 """
 
-
+EXAMINATIONS = ("StateSpace", *GLOBAL, *FORMULAS)
 MARGIN = 0.05
 LARGEST_MARGIN = 3.0
 """The part of the time, and the seconds at most, that are left over: who is late is ended."""
@@ -62,7 +63,11 @@ class _Decided(Exception):  # noqa: N818 - ends a search, is no failure
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("examination", metavar="EXAMINATION", help="the examination's name")
+    parser.add_argument(
+        "examination",
+        metavar="EXAMINATION",
+        help=f"what is asked: {', '.join(EXAMINATIONS)}",
+    )
     parser.add_argument("directory", metavar="DIR", help="the folder of the instance")
     options.add_colours(parser)
     engine_options.add_engine(parser)
@@ -72,7 +77,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Answer one examination."""
     examination = arguments.examination
-    if examination != "StateSpace" and examination not in FORMULAS and examination not in GLOBAL:
+    if examination not in EXAMINATIONS:
+        near = suggestion(examination, EXAMINATIONS)
+        say(f"warning: there is no examination '{printable(examination)}' here{near}")
         print_lines(["DO_NOT_COMPETE"])
         return UNKNOWN
     directory = Path(arguments.directory)

@@ -37,27 +37,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_model(show)
     write = _action(actions, "write", "write a model")
     _add_model(write)
-    write.add_argument("--variant", metavar="VARIANT", help="its form: flat, composite, ...")
+    write.add_argument(
+        "--variant", metavar="VARIANT", help="its form: flat, composite, ...; see plait models list"
+    )
     write.add_argument("--to", choices=LANGUAGES, default="gal", help="the language (default: gal)")
-    write.add_argument("-o", "--output", metavar="FILE", default="-", help="where to write it")
+    write.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where to write it (default: the standard output)",
+    )
 
 
 def _action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, what: str
 ) -> argparse.ArgumentParser:
+    from plait.cli.parser import RawHelp  # which imports the commands
+
     return actions.add_parser(
         name,
         help=what,
         description=what[0].upper() + what[1:] + ".",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=RawHelp,
         allow_abbrev=False,
     )
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a model of the library")
-    parser.add_argument("-n", metavar="N", type=_natural, help="its size")
+    parser.add_argument(
+        "name", metavar="NAME", help="the name of a model, as plait models list has it"
+    )
+    parser.add_argument("-n", metavar="N", type=_natural, help="its size; see plait models list")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -34,20 +34,20 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         type=values.define,
         help="override a parameter of the model; may be repeated",
     )
-    add_colours(parser)
-    add_time(parser)
 
 
-def add_time(parser: argparse.ArgumentParser) -> None:
-    """`--time` and `--clocks`."""
-    parser.add_argument(
+def add_net_forms(parser: argparse.ArgumentParser) -> None:
+    """What becomes of nets with colours or time."""
+    group = parser.add_argument_group("nets with colours or time")
+    add_colours(group)
+    group.add_argument(
         "--time",
         choices=STEPS,
         default="unit",
         help="what a step of a time Petri net is: one unit of time or a firing, or a firing after "
         "whatever time may pass (default: unit)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--clocks",
         choices=CLOCKS,
         default="intermediate",
@@ -56,13 +56,13 @@ def add_time(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_colours(parser: argparse.ArgumentParser) -> None:
+def add_colours(parser: argparse._ActionsContainer) -> None:
     """`--colours`."""
     parser.add_argument(
         "--colours",
         choices=FORMS,
         default="auto",
-        help="what becomes of a coloured net (default: auto, which chooses a small form)",
+        help="what becomes of a coloured net (default: auto, which chooses a small one)",
     )
 
 

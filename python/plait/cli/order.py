@@ -42,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--write", metavar="FILE", help="write the order to a file")
     options.add_json(parser)
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

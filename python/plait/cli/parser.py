@@ -8,16 +8,27 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from plait import __version__
 from plait.cli.main import COMMANDS
 from plait.cli.usage import Parser, suggestion
 
+EPILOG = """\
+plait COMMAND --help shows examples of each command. To begin:
+  plait models write philosophers -o philosophers.gal
+  plait check philosophers.gal
+"""
+FEW = 8
+"""The options that the first line of a help lists; of more it says only that there are some."""
+
+_OPTIONS = argparse.Action([], "options", metavar="[options]")
+"""Stands for them there."""
+
 
 class _Help(argparse.HelpFormatter):
-    """Help as wide as the terminal.
+    """Help as wide as the terminal, which begins with one line.
 
     `argparse` makes a formatter for every argument that is declared, and each asks `shutil`, which
     imports three libraries of compression, how wide the terminal is.
@@ -26,8 +37,30 @@ class _Help(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)
 
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Add the line that says how the command is called."""
+        listed, groups = list(actions), list(groups)
+        needed = {a for group in groups if group.required for a in group._group_actions}
+        some = [a for a in listed if a.option_strings and not a.required and a not in needed]
+        if len(some) > FEW:
+            listed = [_OPTIONS, *(a for a in listed if a not in some)]
+        super().add_usage(usage, listed, groups, prefix)
 
-class _RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
+    def add_argument(self, action: argparse.Action) -> None:
+        """Add an argument to those whose help is shown in one column."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            # `argparse` forgets that the commands stand further to the right.
+            self._action_max_length += self._indent_increment
+
+
+class RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
     """The same, with the lines of descriptions as they are."""
 
 
@@ -80,9 +113,9 @@ def parser(*wanted: str) -> Parser:
     """The parser of the whole command line, or of these commands alone."""
     root = Parser(
         prog="plait",
-        formatter_class=_Help,
+        formatter_class=RawHelp,
         description="A model checker for concurrent systems.",
-        epilog="plait COMMAND --help shows an example of each command.",
+        epilog=EPILOG,
         allow_abbrev=False,
     )
     root.add_argument("--version", action="version", version=f"plait {__version__}")
@@ -94,7 +127,7 @@ def parser(*wanted: str) -> Parser:
             help=module.HELP,
             description=module.HELP[0].upper() + module.HELP[1:] + ".",
             epilog=module.EXAMPLE,
-            formatter_class=_RawHelp,
+            formatter_class=RawHelp,
             allow_abbrev=False,
         )
         module.configure(command)

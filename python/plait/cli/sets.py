@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=20,
         dest="most",
-        help="the most states that printset lists (20)",
+        help="the most states that printset lists (default: 20)",
     )
     parser.add_argument(
         "--paths",
@@ -49,9 +49,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="maximal",
         help="whether paths that cannot go on count (default: maximal, they do)",
     )
-    engine_options.add_tuning(parser, formulas=False)
     options.add_limits(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
+    engine_options.add_tuning(parser, formulas=False)
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

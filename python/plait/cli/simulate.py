@@ -33,8 +33,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--random", metavar="N", type=_steps, help="take N random steps and print the trace"
     )
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="of the random choices")
-    parser.add_argument("--full", action="store_true", help="show whole states")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=0, help="the seed of --random (default: 0)"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="show whole states, not only what changes"
+    )
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -59,13 +59,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="count only the states within K steps, on diagrams; says whether there are more",
     )
     engine_options.add_engine(parser)
+    options.add_limits(parser)
+    options.add_json(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
     engine_options.add_reduction(parser, "none")
     engine_options.add_symmetry(parser)
     engine_options.add_method(parser)
     engine_options.add_tuning(parser, formulas=False)
-    options.add_limits(parser)
-    options.add_json(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")
+    options.add_net_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

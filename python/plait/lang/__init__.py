@@ -34,6 +34,8 @@ TIMED = ("tina", "romeo")
 """Languages of time Petri nets."""
 NETS = ("pnml", "prod", "cami")
 """Languages of nets without time."""
+_XML = ("pnml", "romeo", "itsxml")
+"""Languages that are written in XML, always."""
 _ITSXML = (b"<types", b"<instance", b"<delegator", b"<synchronization")
 """Elements near the beginning of main files of ITS-tools, and of the parts that they name."""
 _PROD = (b"#place", b"#trans", b"#queue")
@@ -48,72 +50,56 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
     """
     ensure_readable(path)
     language = language_of(path)
+    try:
+        return _read(path, language, form, timing)
+    except InputError as failure:
+        raise _with_language(failure, path, language) from None
+
+
+def _read(path: str | Path, language: str, form: Form, timing: Timing | None) -> Model:
+    """The model in a file of a language."""
     if language == "pnml":
         from plait.lang.pnml import load as load_pnml
 
         return load_pnml(path, form)
+    if language == "gal":
+        from plait.lang.gal import load as load_gal
+
+        return load_gal(path)
     if language in TIMED:
         from plait.time.encoding import as_model
 
         return as_model(load_timed(path), timing)
-    if language == "gal":
-        from plait.lang.gal import load as load_gal
-
-        try:
-            return load_gal(path)
-        except InputError as failure:
-            raise _with_language(failure, path) from None
+    if language == "smart":
+        raise error(f"{path} is a program in SMART's language", hint="plait smart runs it")
+    from importlib import import_module
     from pathlib import Path  # most models do without it
 
-    path = Path(path)
-    if language == "dve":
-        from plait.lang.dve import load as load_dve
-
-        return load_dve(path)
     if language == "itsxml":
         from plait.lang.itsxml import load as load_itsxml
 
-        return load_itsxml(path, timing)
-    if language == "smart":
-        raise error(f"{path} is a program in SMART's language", hint="plait smart runs it")
-    if language == "etf":
-        from plait.lang.etf import load as load_etf
-
-        return load_etf(path)
-    if language == "prod":
-        from plait.lang.prod import load as load_prod
-
-        return load_prod(path)
-    if language == "cami":
-        from plait.lang.cami import load as load_cami
-
-        return load_cami(path)
-    if language == "milestones":
-        from plait.lang.milestones import load as load_milestones
-
-        return load_milestones(path)
-    if language == "smv":
-        from plait.lang.smv import load as load_smv
-
-        return load_smv(path)
-    if language == "xta":
-        from plait.lang.xta import load as load_xta
-
-        return load_xta(path)
-    from plait.lang.promela import load as load_promela
-
-    return load_promela(path)
+        return load_itsxml(Path(path), timing)
+    model: Model = import_module(f"plait.lang.{language}").load(Path(path))
+    return model
 
 
-def _with_language(failure: InputError, path: str | Path) -> InputError:
-    """The error with a word on why the file was read as GAL, where its name does not say so."""
-    if os.path.splitext(path)[1].lower() in LANGUAGES:
+def _with_language(failure: InputError, path: str | Path, language: str) -> InputError:
+    """The error with a word on why the file was read as it was, where another may be meant."""
+    ending = os.path.splitext(path)[1].lower()
+    start = _beginning(path)
+    known = f"known are {', '.join(sorted(LANGUAGES))}"
+    if ending not in LANGUAGES:
+        message = f"{path} was read as GAL, since its name ends as those of no language do"
+        hint = known
+    elif start.startswith(b"<") and language not in _XML and ending != ".xml":
+        message = f"{path} looks like XML, but its name ends in {ending}"
+        hint = "the name of a net in PNML ends in .pnml"
+    elif start and b"<" not in start and language in _XML:
+        message = f"{path} does not look like XML, but its name ends in {ending}"
+        hint = known
+    else:
         return failure
-    message = f"{path} was read as GAL, since its name ends as those of no language do"
-    return InputError(
-        *failure.diagnostics,
-        Diagnostic(message, hint=f"known are {', '.join(sorted(LANGUAGES))}", severity="warning"),
-    )
+    return InputError(*failure.diagnostics, Diagnostic(message, hint=hint, severity="warning"))
 
 
 def load_timed(path: str | Path) -> TimedNet:
@@ -134,8 +120,7 @@ def language_of(path: str | Path) -> str:
     known = LANGUAGES.get(ending)
     if (known is not None and ending not in (".xml", ".net")) or not os.path.isfile(path):
         return known or "gal"
-    with open(path, "rb") as file:
-        start = file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = _beginning(path)
     if start.startswith((b"//", b"/*", *_PROD)) and any(word in start for word in _PROD):
         return "prod"
     if start.startswith((b"DB()", b"DE()")):
@@ -147,3 +132,9 @@ def language_of(path: str | Path) -> str:
     if b"<model" in start and any(word in start for word in _ITSXML):
         return "itsxml"
     return known or ("pnml" if start.startswith(b"<") else "gal")
+
+
+def _beginning(path: str | Path) -> bytes:
+    """What a file begins with, but for spaces."""
+    with open(path, "rb") as file:
+        return file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 SIZE_LIMIT = 2 * 1024**3
 """The largest file that is read, in bytes."""
-FROM_A_FILE = "there is no reading from a pipe: the ending of a file's name tells the language"
 
 
 def ensure_readable(path: str | Path, span: Span | None = None) -> None:
@@ -32,9 +31,11 @@ def ensure_readable(path: str | Path, span: Span | None = None) -> None:
         with open(path, "rb"):
             pass
     except (OSError, ValueError) as failure:
+        if str(path) == "-":
+            hint = "name a file: the ending of its name tells the language"
+            raise error("there is no reading from a pipe", span, hint) from None
         reason = getattr(failure, "strerror", None) or str(failure)
-        hint = FROM_A_FILE if str(path) == "-" else None
-        raise error(f"cannot read {path}: {reason}", span, hint) from None
+        raise error(f"cannot read {path}: {reason}", span) from None
 
 
 def stem(path: str | Path) -> str:
