@@ -9,7 +9,7 @@ from plait.cli.deadline import deadline
 from plait.cli.output import print_lines, write_json
 from plait.cli.progress import progress_line
 from plait.cli.status import INTERRUPTED, STOPS, guarded, status_of
-from plait.engines import Budget, Tuning, check
+from plait.engines import Budget, Listener, Tuning, check
 from plait.engines.nets.tokens import doubt_sums
 from plait.errors import error
 from plait.hints import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plait.report.answer import Answer
+    from plait.symmetry.tuning import SymmetryTuning
 
 HELP = "check the properties of a model"
 MOST_NAMES = 20
@@ -131,91 +132,111 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json == arguments.witness == "-":
         raise error("--json - and --witness - would write two documents to the standard output")
     limits = options.budget(arguments)
-    wanted = engine_options.symmetry(arguments)
-    if wanted is not None:
+    symmetry = engine_options.symmetry(arguments)
+    if symmetry is not None:
         _refuse_with_symmetry(arguments)
     try:
         with deadline(arguments.timeout):
-            model = options.load_model(arguments)
-            properties = chosen(model, arguments)
-            fair = _constraints(model, arguments.fair)
-            is_net = language_of(arguments.model) in NETS
+            asked = _Asked(arguments, symmetry)
     except STOPS:
         # No property is known yet, and none is answered: a reader of the document sees just that.
         _write_documents(arguments, stem(arguments.model), [])
         raise
-
-    infinite = arguments.paths == "infinite"
-    early: dict[int, Answer] = {}
-
-    def tell(answer: Answer) -> None:
-        """Keep an answer: whatever ends us later does not take it back."""
-        early[id(answer.property)] = doubt_sums([answer])[0] if is_net else answer
-
-    def work() -> list[Answer]:
-        with deadline(limits.remaining()), progress_line(arguments.quiet) as listen:
-            budget = limits.share(2) if arguments.cross_check else limits
-            if wanted is not None:
-                from plait.engines.symmetric import check_symmetric
-
-                found = check_symmetric(
-                    model,
-                    properties,
-                    wanted,
-                    engine=arguments.engine,
-                    tuning=engine_options.tuning(arguments),
-                    method=engine_options.method(arguments),
-                    budget=budget,
-                    listen=listen,
-                )
-            else:
-                found = check(
-                    model,
-                    properties,
-                    engine=arguments.engine,
-                    budget=budget,
-                    listen=listen,
-                    reduction=engine_options.reduction(arguments),
-                    method=engine_options.method(arguments),
-                    tuning=engine_options.tuning(arguments),
-                    fair=fair,
-                    infinite=infinite,
-                    weak=arguments.fairness == "weak",
-                    depth=arguments.depth,
-                    together=arguments.together,
-                    repeated=arguments.repeated,
-                    tell=tell,
-                )
-            found = doubt_sums(found) if is_net else found
-            if not arguments.cross_check:
-                return found
-
-            def ask(again: Sequence[Property], engine: str, budget: Budget) -> list[Answer]:
-                second = check(
-                    model,
-                    again,
-                    engine=engine,
-                    budget=budget,
-                    listen=listen,
-                    tuning=Tuning(witnesses=False),
-                    fair=fair,
-                    infinite=infinite,
-                    weak=arguments.fairness == "weak",
-                )
-                return doubt_sums(second) if is_net else second
-
-            from plait.engines.cross_check import cross_checked
-
-            return cross_checked(found, limits, ask)
-
-    answers, interrupted = guarded(work, properties, early)
+    answers, interrupted = guarded(lambda: asked.answers(limits), asked.properties, asked.early)
     try:
-        _write_documents(arguments, model.name, answers)
+        _write_documents(arguments, asked.model.name, answers)
     finally:
         # A file that cannot be written does not take the answers with it.
         if arguments.json != "-":
             print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
     return INTERRUPTED if interrupted else status_of(answers)
+
+
+class _Asked:
+    """What a line asks: a model, properties, and in what way."""
+
+    def __init__(self, arguments: argparse.Namespace, symmetry: SymmetryTuning | None) -> None:
+        self.arguments = arguments
+        self.symmetry = symmetry
+        self.model = options.load_model(arguments)
+        self.properties = chosen(self.model, arguments)
+        self.fair = _constraints(self.model, arguments.fair)
+        self.infinite = arguments.paths == "infinite"
+        self.weak = arguments.fairness == "weak"
+        self.is_net = language_of(arguments.model) in NETS
+        self.early: dict[int, Answer] = {}
+        """Answers by the identity of the property: whatever ends us later does not take them."""
+
+    def answers(self, limits: Budget) -> list[Answer]:
+        """The answers, in order; each is `early`, too, as soon as it is known."""
+        with deadline(limits.remaining()), progress_line(self.arguments.quiet) as listen:
+            if not self.arguments.cross_check:
+                return self._ask(limits, listen)
+            from plait.engines.cross_check import cross_checked
+
+            def ask_again(some: Sequence[Property], engine: str, rest: Budget) -> list[Answer]:
+                return self._ask_again(some, engine, rest, listen)
+
+            return cross_checked(self._ask(limits.share(2), listen), limits, ask_again)
+
+    def _ask(self, budget: Budget, listen: Listener | None) -> list[Answer]:
+        arguments = self.arguments
+        tuning, method = engine_options.tuning(arguments), engine_options.method(arguments)
+        if self.symmetry is not None:
+            from plait.engines.symmetric import check_symmetric
+
+            found = check_symmetric(
+                self.model,
+                self.properties,
+                self.symmetry,
+                engine=arguments.engine,
+                tuning=tuning,
+                method=method,
+                budget=budget,
+                listen=listen,
+            )
+            return self._doubted(found)
+        found = check(
+            self.model,
+            self.properties,
+            engine=arguments.engine,
+            budget=budget,
+            listen=listen,
+            reduction=engine_options.reduction(arguments),
+            method=method,
+            tuning=tuning,
+            fair=self.fair,
+            infinite=self.infinite,
+            weak=self.weak,
+            depth=arguments.depth,
+            together=arguments.together,
+            repeated=arguments.repeated,
+            tell=self._keep,
+        )
+        return self._doubted(found)
+
+    def _ask_again(
+        self, some: Sequence[Property], engine: str, budget: Budget, listen: Listener | None
+    ) -> list[Answer]:
+        """What another engine says, which shows nothing."""
+        found = check(
+            self.model,
+            some,
+            engine=engine,
+            budget=budget,
+            listen=listen,
+            tuning=Tuning(witnesses=False),
+            fair=self.fair,
+            infinite=self.infinite,
+            weak=self.weak,
+        )
+        return self._doubted(found)
+
+    def _keep(self, answer: Answer) -> None:
+        (self.early[id(answer.property)],) = self._doubted([answer])
+
+    def _doubted(self, answers: list[Answer]) -> list[Answer]:
+        return doubt_sums(answers) if self.is_net else answers
 
 
 def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
