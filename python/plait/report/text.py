@@ -165,7 +165,8 @@ def _summary(answers: Sequence[Answer]) -> str:
     largest = max((s for a in answers if isinstance(s := a.stats.get("states"), int)), default=None)
     tail = [] if largest is None else [f"{grouped(largest)} state{'s' if largest != 1 else ''}"]
     if answers:
-        tail.append(" and ".join(dict.fromkeys(a.engine for a in answers)))
+        known = [a for a in answers if a.verdict != "unknown"]
+        tail.append(" and ".join(dict.fromkeys(a.engine for a in known or answers)))
         tail.append(f"{max(a.seconds for a in answers):.2f} s")
         tail.append(size(max(a.peak_memory_bytes for a in answers)))
     return f"{', '.join(parts)}  ({', '.join(tail)})"

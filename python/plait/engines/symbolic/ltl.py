@@ -257,20 +257,7 @@ class SymbolicLinear:
                 properties, budget, tell
             )
         answers: dict[int, Answer] = {}
-        asked: dict[int, Translation] = {}
-        for i, p in enumerate(properties):
-            assert isinstance(p.body, Formula)
-            try:
-                asked[i] = violating(p.body, budget.check)
-            except (TooLarge, LimitReached) as limit:
-                answers[i] = Answer(p, "unknown", ENGINE, reason=limit.reason)
-                continue
-            if self.tuning.ltl in STUTTERING_WAYS and asked[i].has_next:
-                del asked[i]
-                reason = f"{self.tuning.ltl} {STUTTERING_ONLY}"
-                answers[i] = Answer(p, "unknown", ENGINE, reason=reason)
-        if not asked:
-            return [answers[i] for i in range(len(properties))]
+        asked = self._translated(properties, budget, answers)
         if not asked:
             return [answers[i] for i in range(len(properties))]
         try:
@@ -288,24 +275,53 @@ class SymbolicLinear:
                     answers[i] = Answer(properties[i], "unknown", ENGINE, reason="answered")
                     continue
                 share = budget if last else budget.share(max(len(left) - position, 2))
-                started = budget.elapsed
                 diagrams.limit(share)
                 acceptance = Acceptance(labelling, asked[i])
-                try:
-                    accepts, product = accepted(acceptance, asked[i], self.tuning.ltl)
-                except LimitReached as limit:
-                    answers[i] = Answer(properties[i], "unknown", ENGINE, reason=limit.reason)
+                answer = self._asked(properties[i], asked[i], acceptance, diagrams, budget)
+                if answer.reason == "timeout" and not last:
                     continue
-                except _core.StoppedError as stop:
-                    if not last and stop.args[0] == "timeout":
-                        continue
-                    answers[i] = Answer(properties[i], "unknown", ENGINE, reason=stop.args[0])
-                    continue
-                answer = self._answer(properties[i], accepts, asked[i], budget, started)
-                answers[i] = self._shown(answer, product, diagrams) if accepts else answer
-                if tell is not None:
-                    tell(i, answers[i])
+                answers[i] = answer
+                if tell is not None and answer.verdict != "unknown":
+                    tell(i, answer)
         return [answers[i] for i in range(len(properties))]
+
+    def _translated(
+        self, properties: Sequence[Property], budget: Budget, answers: dict[int, Answer]
+    ) -> dict[int, Translation]:
+        """The automata of the properties; where one is out of reach, `answers` says why."""
+        asked: dict[int, Translation] = {}
+        for i, p in enumerate(properties):
+            assert isinstance(p.body, Formula)
+            try:
+                found = violating(p.body, budget.check)
+            except (TooLarge, LimitReached) as limit:
+                answers[i] = Answer(p, "unknown", ENGINE, reason=limit.reason)
+                continue
+            if self.tuning.ltl in STUTTERING_WAYS and found.has_next:
+                reason = f"{self.tuning.ltl} {STUTTERING_ONLY}"
+                answers[i] = Answer(p, "unknown", ENGINE, reason=reason)
+            else:
+                asked[i] = found
+        return asked
+
+    def _asked(
+        self,
+        p: Property,
+        translation: Translation,
+        acceptance: Acceptance,
+        diagrams: Diagrams,
+        budget: Budget,
+    ) -> Answer:
+        """The answer to one property within the limits of the diagrams."""
+        started = budget.elapsed
+        try:
+            accepts, product = accepted(acceptance, translation, self.tuning.ltl)
+        except LimitReached as limit:
+            return Answer(p, "unknown", ENGINE, reason=limit.reason)
+        except _core.StoppedError as stop:
+            return Answer(p, "unknown", ENGINE, reason=stop.args[0])
+        answer = self._answer(p, accepts, translation, budget, started)
+        return self._shown(answer, product, diagrams) if accepts else answer
 
     def _answer(
         self, p: Property, accepts: bool, of: Translation, budget: Budget, started: float
