@@ -65,11 +65,11 @@ def test_an_answer_that_is_a_number_is_neither_true_nor_false() -> None:
 def test_the_size_of_a_state_space_is_a_line_whatever_its_size() -> None:
     space = plait.parse(LAMP).states()
     assert repr(space).startswith("<StateSpace 2 states, 2 arcs, 0 deadlocks, explicit, ")
-    huge = StateSpace(True, None, 10**5000, None, 1, None, None, "symbolic")
+    huge = StateSpace(True, None, 10**5000, "symbolic", deadlocks=1)
     assert repr(huge).endswith("(about 1.0000e5000) states, 1 deadlock, symbolic, 0.00 s>")
-    vast = StateSpace(True, None, None, None, 2, 1, 1, "symbolic", magnitude=Magnitude(3.0, 40))
+    vast = StateSpace(True, None, None, "symbolic", None, 2, 1, 1, magnitude=Magnitude(3.0, 40))
     assert repr(vast) == "<StateSpace about 10^3.00000e40 states, 2 deadlocks, symbolic, 0.00 s>"
-    cut = StateSpace(False, "timeout", 7, 9, 0, 1, 1, "explicit")
+    cut = StateSpace(False, "timeout", 7, "explicit", 9, 0, 1, 1)
     assert repr(cut).startswith("<StateSpace at least 7 states, at least 9 arcs, at least 0 ")
 
 

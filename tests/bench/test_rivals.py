@@ -83,10 +83,10 @@ def test_the_seconds_of_a_search_are_those_that_a_program_prints() -> None:
 
 def test_what_plait_prints_is_read_as_a_count() -> None:
     for count in (34, 10**40 + 7):
-        space = StateSpace(True, None, count, 1, 1, 1, 1, "symbolic")
+        space = StateSpace(True, None, count, "symbolic", 1, 1, 1, 1)
         text = "".join(f"{line}\n" for line in states_lines(space))
         assert counted(text) == count
-    cut = StateSpace(False, "timeout", 34, None, None, None, None, "symbolic")
+    cut = StateSpace(False, "timeout", 34, "symbolic")
     assert counted("".join(f"{line}\n" for line in states_lines(cut))) is None
 
 

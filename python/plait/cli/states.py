@@ -100,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 )
     except STOPS as stop:
         # Stopped before or after the search itself: there is nothing to say but why.
-        space = StateSpace(False, reason_of(stop), 0, None, None, None, None, arguments.engine)
+        space = StateSpace(False, reason_of(stop), 0, arguments.engine)
         space = replace(space, seconds=limits.elapsed, peak_memory_bytes=peak_memory())
     try:
         if arguments.json is not None:
@@ -181,7 +181,7 @@ def _region(
         listen=listen,
     )
     found = regions.explored(**{name: i for i, name in enumerate(asked)})
-    space = StateSpace(True, None, found.count(), None, None, None, None, "symbolic")
+    space = StateSpace(True, None, found.count(), "symbolic")
     view = regions.evidence.view
     shown = (view.full(state) for state in found.some(arguments.list or 0))
     listed = [", ".join(f"{name} = {value}" for name, value in s.items()) for s in shown]

@@ -293,7 +293,7 @@ class Search:
 
     def _without_bound(self, seen: StateSpace | None, why: str) -> StateSpace:
         """A state space that has no end."""
-        nothing = StateSpace(False, why, 1, None, None, None, None, STRUCTURAL)
+        nothing = StateSpace(False, why, 1, STRUCTURAL)
         return replace(seen or nothing, reason=why, seconds=self.budget.elapsed)
 
     @property

@@ -149,11 +149,11 @@ class StateSpace:
     complete: bool
     reason: str | None
     states: int | None
-    arcs: int | None
-    deadlocks: int | None
-    max_value: int | None
-    max_sum: int | None
     engine: str
+    arcs: int | None = None
+    deadlocks: int | None = None
+    max_value: int | None = None
+    max_sum: int | None = None
     seconds: float = 0.0
     peak_memory_bytes: int = 0
     stats: dict[str, object] = field(default_factory=dict)

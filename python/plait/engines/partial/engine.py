@@ -105,7 +105,7 @@ class PartialEngine:
         prepared, conditions = prepare_formulas(self.of.model, [])
         run = Run(self, prepared, conditions, budget, listen)
         keep = cast(Keep, self.of.tuning.partial.keep or "ctl")
-        space = StateSpace(False, None, 1, None, None, None, None, ENGINE)
+        space = StateSpace(False, None, 1, ENGINE)
         try:
             run.diagrams.limit(budget)
             explore = run.exploration(keep, ())

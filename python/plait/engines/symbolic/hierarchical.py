@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.hierarchy import Encoding
 from plait.errors import Diagnostic, ModelError
 from plait.model.types import Model, Property
@@ -40,10 +41,7 @@ class Hierarchical:
             states = size_of(core, reached)
             dead = self._dead(encoding, reached)
         except _core.StoppedError as stop:
-            return StateSpace(
-                False, stop.args[0], 1, None, None, None, None, ENGINE,
-                seconds=budget.elapsed, peak_memory_bytes=peak_memory(),
-            )  # fmt: skip
+            return stopped_space(ENGINE, stop.args[0], budget)
         except _core.ProgramError as failure:
             raise self._located(encoding, failure) from None
         limits = core.integer_bounds(reached)
@@ -53,10 +51,8 @@ class Hierarchical:
             reason=None,
             states=states if isinstance(states, int) else None,
             magnitude=None if isinstance(states, int) else states,
-            arcs=None,
             deadlocks=dead if isinstance(dead, int) else None,
             max_value=limits[1] if limits and encoding.root.width else None,
-            max_sum=None,
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
