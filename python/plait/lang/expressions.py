@@ -203,6 +203,8 @@ class GalExpressions(ExpressionParser):
             tokens.at += 1
             if text in TRUTH:
                 return Truth(TRUTH[text], span=tokens.span(index))
+            if text in PREFIX_WORDS:
+                refuse_prefix(tokens, index)
             return self._reference(text.replace("^", "") if "^" in text else text, index)
         if kind == NUMBER:
             return literal(tokens, index, after)
@@ -235,8 +237,6 @@ class GalExpressions(ExpressionParser):
         node = self.names(name, span)
         if node is not None:
             return Operand(node, True, index, tokens.at - 1)
-        if name in PREFIX_WORDS:
-            refuse_prefix(tokens, index)
         return Var(name, span=span)
 
 
