@@ -7,26 +7,12 @@ free for operators that bind less.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from plait.errors import Span
 from plait.hints import cast
-from plait.lang.pratt import Build, Infix, Operand, Prefix
-from plait.model.expr import (
-    And,
-    ArithmeticOp,
-    AsInt,
-    Binary,
-    Compare,
-    CompareOp,
-    Const,
-    Formula,
-    IntExpr,
-    Not,
-    Or,
-    Unary,
-)
-from plait.model.node import Node
+from plait.lang.operators import Sorts
+from plait.lang.pratt import Infix, Operand, Prefix
+from plait.model.expr import ArithmeticOp, AsInt, Compare, CompareOp, Const, Formula, IntExpr
 
 OR, AND = 4, 5
 BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(7, 16)
@@ -49,43 +35,7 @@ def condition(operand: Operand) -> Formula:
     return Compare("!=", cast(IntExpr, node), Const(0), span=node.span)
 
 
-def _arithmetic(op: ArithmeticOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Binary(op, number(operands[0]), number(operands[1]), span=span)
-
-    return build
-
-
-def _compare(op: CompareOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Compare(op, number(operands[0]), number(operands[1]), span=span)
-
-    return build
-
-
-def _minus(operands: Sequence[Operand], span: Span) -> Node:
-    operand = operands[0]
-    if isinstance(operand.node, Const) and not operand.grouped and operand.node.value >= 0:
-        return Const(-operand.node.value, span=span)
-    return Unary("-", number(operand), span=span)
-
-
-def _complement(operands: Sequence[Operand], span: Span) -> Node:
-    return Unary("~", number(operands[0]), span=span)
-
-
-def _not(operands: Sequence[Operand], span: Span) -> Node:
-    return Not(condition(operands[0]), span=span)
-
-
-def _and(operands: Sequence[Operand], span: Span) -> Node:
-    return And(tuple(condition(o) for o in operands), span=span)
-
-
-def _or(operands: Sequence[Operand], span: Span) -> Node:
-    return Or(tuple(condition(o) for o in operands), span=span)
-
-
+_SORTS = Sorts(number, condition)
 _ARITHMETIC: tuple[tuple[int, tuple[ArithmeticOp, ...]], ...] = (
     (BIT_OR, ("|",)),
     (BIT_XOR, ("^",)),
@@ -98,18 +48,18 @@ _COMPARISONS: tuple[tuple[int, tuple[CompareOp, ...]], ...] = (
     (EQUAL, ("==", "!=")),
     (ORDER, ("<", "<=", ">", ">=")),
 )
-NEGATION = Prefix(UNARY, _not)
-CONJUNCTION = Infix(AND, _and, chain=True)
-DISJUNCTION = Infix(OR, _or, chain=True)
+NEGATION = Prefix(UNARY, _SORTS.negation)
+CONJUNCTION = Infix(AND, _SORTS.conjunction, chain=True)
+DISJUNCTION = Infix(OR, _SORTS.disjunction, chain=True)
 PREFIX: Mapping[str, Prefix] = {
-    "-": Prefix(UNARY, _minus),
-    "~": Prefix(UNARY, _complement),
+    "-": Prefix(UNARY, _SORTS.minus),
+    "~": Prefix(UNARY, _SORTS.complement),
 }
 """The prefix operators on numbers."""
 INFIX: Mapping[str, Infix] = {
     "||": DISJUNCTION,
     "&&": CONJUNCTION,
-    **{op: Infix(power, _arithmetic(op)) for power, ops in _ARITHMETIC for op in ops},
-    **{op: Infix(power, _compare(op)) for power, ops in _COMPARISONS for op in ops},
+    **{op: Infix(power, _SORTS.arithmetic(op)) for power, ops in _ARITHMETIC for op in ops},
+    **{op: Infix(power, _SORTS.compare(op)) for power, ops in _COMPARISONS for op in ops},
 }
 """The infix operators."""

@@ -16,13 +16,12 @@ from plait.errors import InputError, Span, error
 from plait.hints import cast
 from plait.lang.formula_words import PREFIX_WORDS, refuse_infix, refuse_prefix
 from plait.lang.lexer import NAME, NUMBER, PARAMETER, STRING, Lexicon, Tokens
+from plait.lang.operators import Sorts
 from plait.lang.pratt import Build, ExpressionParser, Frame, Infix, Open, Operand, Prefix
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import (
-    And,
     ArithmeticOp,
     AsInt,
-    Binary,
     Compare,
     CompareOp,
     Const,
@@ -30,11 +29,8 @@ from plait.model.expr import (
     Iff,
     Implies,
     IntExpr,
-    Not,
-    Or,
     Param,
     Truth,
-    Unary,
     Var,
 )
 from plait.model.node import Node
@@ -86,11 +82,7 @@ def not_a_condition(node: Node) -> InputError:
 # --- operators ------------------------------------------------------------------------------------
 
 
-def _arithmetic(op: ArithmeticOp) -> Build:
-    def build(operands: Sequence[Operand], span: Span) -> Node:
-        return Binary(op, integer(operands[0]), integer(operands[1]), span=span)
-
-    return build
+SORTS = Sorts(integer, condition)
 
 
 def _compare(op: CompareOp) -> Build:
@@ -99,35 +91,10 @@ def _compare(op: CompareOp) -> Build:
             if isinstance(side.node, Compare) and not side.grouped:
                 hint = "join them by '&&', or put one in parentheses to count it as 0 or 1"
                 raise error("comparisons cannot be chained", side.node.span, hint)
-        return Compare(op, integer(operands[0]), integer(operands[1]), span=span)
+        return compare(operands, span)
 
+    compare = SORTS.compare(op)
     return build
-
-
-def _minus(operands: Sequence[Operand], span: Span) -> Node:
-    operand = operands[0]
-    literal = operand.node
-    # `-5` is a literal, `-(5)` an operation: printing keeps them apart.
-    if isinstance(literal, Const) and not operand.grouped and literal.value >= 0:
-        return Const(-literal.value, span=span)
-    return Unary("-", integer(operand), span=span)
-
-
-def _complement(operands: Sequence[Operand], span: Span) -> Node:
-    return Unary("~", integer(operands[0]), span=span)
-
-
-def negation(operands: Sequence[Operand], span: Span) -> Node:
-    """`!f`."""
-    return Not(condition(operands[0]), span=span)
-
-
-def _and(operands: Sequence[Operand], span: Span) -> Node:
-    return And(tuple(condition(o) for o in operands), span=span)
-
-
-def _or(operands: Sequence[Operand], span: Span) -> Node:
-    return Or(tuple(condition(o) for o in operands), span=span)
 
 
 def _implies(operands: Sequence[Operand], span: Span) -> Node:
@@ -138,16 +105,16 @@ def _iff(operands: Sequence[Operand], span: Span) -> Node:
     return Iff(condition(operands[0]), condition(operands[1]), span=span)
 
 
-CONJUNCTION = Infix(AND, _and, chain=True)
-DISJUNCTION = Infix(OR, _or, chain=True)
+CONJUNCTION = Infix(AND, SORTS.conjunction, chain=True)
+DISJUNCTION = Infix(OR, SORTS.disjunction, chain=True)
 IMPLICATION = Infix(IMPLIES, _implies, right=True)
 EQUIVALENCE = Infix(IFF, _iff)
 EQUAL = Infix(COMPARE, _compare("=="))
 COMPARISONS: tuple[CompareOp, ...] = ("==", "!=", "<", "<=", ">", ">=")
 GAL_PREFIX: Mapping[str, Prefix] = {
-    "!": Prefix(NOT, negation),
-    "-": Prefix(NEGATE, _minus),
-    "~": Prefix(NEGATE, _complement),
+    "!": Prefix(NOT, SORTS.negation),
+    "-": Prefix(NEGATE, SORTS.minus),
+    "~": Prefix(NEGATE, SORTS.complement),
 }
 GAL_INFIX: Mapping[str, Infix] = {
     "->": IMPLICATION,
@@ -156,7 +123,7 @@ GAL_INFIX: Mapping[str, Infix] = {
     "&&": CONJUNCTION,
     **{op: Infix(COMPARE, _compare(op)) for op in COMPARISONS},
     **{
-        op: Infix(power, _arithmetic(cast(ArithmeticOp, op)))
+        op: Infix(power, SORTS.arithmetic(cast(ArithmeticOp, op)))
         for op, power in ARITHMETIC_POWER.items()
     },
 }

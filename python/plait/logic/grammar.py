@@ -20,11 +20,11 @@ from plait.lang.expressions import (
     GAL_INFIX,
     GAL_PREFIX,
     IMPLICATION,
+    SORTS,
     TRUTH,
     condition,
     integer,
     literal,
-    negation,
 )
 from plait.lang.lexer import NAME, NUMBER, PARAMETER, STRING, Tokens
 from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
@@ -285,7 +285,7 @@ class Formulas(ExpressionParser):
 class ItsCtlFormulas(Formulas):
     """The dialect of its-ctl: `+` is "or", `*` is "and"; so are `|` and `&`, and `~` is "not"."""
 
-    prefix: Mapping[str, Prefix] = {**_PREFIX, "~": Prefix(NOT, negation)}
+    prefix: Mapping[str, Prefix] = {**_PREFIX, "~": Prefix(NOT, SORTS.negation)}
     infix: Mapping[str, Infix] = {
         **_INFIX,
         "+": DISJUNCTION,

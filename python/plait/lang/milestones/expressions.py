@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from plait.errors import Span, error
-from plait.lang.expressions import CONJUNCTION, DISJUNCTION, EQUIVALENCE, IMPLICATION, negation
+from plait.lang.expressions import CONJUNCTION, DISJUNCTION, EQUIVALENCE, IMPLICATION, SORTS
 from plait.lang.lexer import Lexicon, Tokens
 from plait.lang.milestones.texts import (
     SELF,
@@ -51,7 +51,7 @@ LEXICON = Lexicon(
 
 _GAL = Formulas.infix
 _IMPLIES, _IFF = replace(IMPLICATION, power=IFF), replace(EQUIVALENCE, power=IMPLIES)
-_NOT = Prefix(NOT, negation)
+_NOT = Prefix(NOT, SORTS.negation)
 
 
 class Scope(Names):
