@@ -7,8 +7,15 @@ from collections.abc import Callable
 from plait.cli import values
 from plait.cli.status import HOLDS, VIOLATED
 from plait.engines import ENGINES
-from plait.engines.explicit.checkpoint import INTERVAL, Checkpoint
-from plait.engines.explicit.method import CYCLES, MOST_THREADS, SPECIAL, STORES, SUCCESSORS, Method
+from plait.engines.explicit.method import (
+    CYCLES,
+    INTERVAL,
+    MOST_THREADS,
+    SPECIAL,
+    STORES,
+    SUCCESSORS,
+    Method,
+)
 from plait.engines.explicit.reduction import (
     ORDERS,
     PERSISTENT,
@@ -38,6 +45,8 @@ from plait.symmetry.tuning import SYMMETRIES, SymmetryTuning
 
 if TYPE_CHECKING:
     import argparse
+
+    from plait.engines.explicit.checkpoint import Checkpoint
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
@@ -262,6 +271,8 @@ def _checkpoint(arguments: argparse.Namespace) -> Checkpoint | None:
     if arguments.checkpoint is None:
         return None
     from pathlib import Path
+
+    from plait.engines.explicit.checkpoint import Checkpoint  # few runs write one
 
     resume = getattr(arguments, "resume", False)
     return Checkpoint(Path(arguments.checkpoint), arguments.checkpoint_interval, resume)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from plait.engines.explicit.method import INTERVAL
 from plait.errors import InputError, error
 from plait.hints import TYPE_CHECKING
 from plait.records import dataclass
@@ -17,8 +18,6 @@ from plait.records import dataclass
 if TYPE_CHECKING:
     from pathlib import Path
 
-INTERVAL = 60.0
-"""Seconds between two checkpoints, unless writing one takes longer than a tenth of that."""
 FORMAT = 1
 
 

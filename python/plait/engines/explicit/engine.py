@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.explicit.checkpoint import unusable
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Parts, Reduction, parts_for
 from plait.engines.notes import undefined_steps, unreached_code, with_called
@@ -242,6 +241,8 @@ class Explicit:
                 successors=method.successors,
             )
         except _core.CheckpointError as failure:
+            from plait.engines.explicit.checkpoint import unusable
+
             assert checkpoint is not None
             raise unusable(checkpoint, str(failure)) from None
         except _core.ProgramError as failure:

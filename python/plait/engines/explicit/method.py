@@ -26,6 +26,8 @@ SPECIAL: tuple[Special, ...] = get_args(Special)
 LEAST_BITS = 2**16
 DEFAULT_BITS = 2**28
 """Bytes of a bitstate store, at least and unless more is asked for."""
+INTERVAL = 60.0
+"""Seconds between two checkpoints, unless writing one takes longer than a tenth of that."""
 Successors = Literal["auto", "interpreted", "compiled"]
 SUCCESSORS: tuple[Successors, ...] = get_args(Successors)
 
