@@ -19,7 +19,6 @@ from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC
 from plait.engines.prepared import KINDS
 from plait.engines.request import Request, Tell, check_order
 from plait.engines.search import Search
-from plait.engines.search import is_final as is_settled
 from plait.engines.stopped import is_interrupted
 from plait.errors import error
 from plait.hints import TYPE_CHECKING
@@ -184,9 +183,10 @@ class _ByKind:
 
     def _look_at_states_again(self) -> None:
         """They had only a part of the time, and the others may have left some of theirs."""
-        budget = self.request.budget
-        again = [i for i in self._safety if not is_settled(self.answers[i])]
-        stopped = is_interrupted(self.answers.values())
+        from plait.engines.pending import is_final
+
+        again = [i for i in self._safety if not is_final(self.answers[i])]
+        budget, stopped = self.request.budget, is_interrupted(self.answers.values())
         if again and not stopped and (budget.remaining() or 0) > AGAIN:
             self._look_at_states(again, budget)
 

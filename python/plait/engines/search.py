@@ -11,7 +11,7 @@ answer that one of them gives is final.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from plait.engines.budget import Budget, Listener, peak_memory
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from plait.engines.explicit.engine import Explicit
     from plait.engines.explicit.walks import Walks
     from plait.engines.nets.engine import Structural
+    from plait.engines.pending import Pending
 
 STRUCTURAL = "structural"
 FIRST_STATES = 200_000
@@ -73,53 +74,6 @@ SINGLE_RUNS = (STRUCTURAL, BOUNDED)
 each other."""
 LAST = (REDUCED, EXPLICIT, STRUCTURAL)
 """Those that have what is left of the time in the end."""
-
-FINAL = ("interrupted", "internal error", "unbounded")
-"""How the reasons of `unknown` begin after which no other engine is asked."""
-
-
-class _Run:
-    """Questions, and the answers so far."""
-
-    def __init__(
-        self,
-        properties: Sequence[Property],
-        tell: Callable[[int, Answer], None] | None = None,
-        marks: Marks | None = None,
-    ) -> None:
-        """With `marks`, what others have answered is not asked."""
-        self.properties = properties
-        self.answers: dict[int, Answer] = {}
-        self.told: Callable[[Iterable[int]], None] | None = None
-        self._tell = tell
-        self._marks = marks
-
-    @property
-    def left(self) -> list[int]:
-        """The numbers of the questions that are open."""
-        numbers = range(len(self.properties))
-        open_ = [i for i in numbers if not is_final(self.answers.get(i))]
-        return open_ if self._marks is None else [i for i in open_ if i not in self._marks]
-
-    def take(self, found: Mapping[int, Answer]) -> None:
-        """Answers of an engine that was asked here; others may have answered meanwhile."""
-        found = {i: a for i, a in found.items() if not is_final(self.answers.get(i))}
-        self.answers.update(found)
-        final = [i for i, answer in found.items() if is_final(answer)]
-        if self.told is not None:
-            self.told(final)
-        for i in final:
-            self.hear(i, found[i])
-
-    def hear(self, number: int, answer: Answer) -> None:
-        """A final answer, whoever gave it."""
-        self.answers[number] = answer
-        if self._tell is not None:
-            self._tell(number, answer)
-
-    def in_order(self) -> list[Answer]:
-        """The answers to all questions."""
-        return [self.answers[i] for i in range(len(self.properties))]
 
 
 class Search:
@@ -173,11 +127,13 @@ class Search:
         `tell` is called with the number of a property and its answer as soon as there is one.
         """
 
+        from plait.engines.pending import Pending  # whoever counts states asks none
+
         def tell_known(number: int, answer: Answer) -> None:
             if tell is not None and answer.verdict != "unknown":
                 tell(number, answer)
 
-        run = _Run(properties, tell_known)
+        run = Pending(properties, tell_known)
         if not self._takes_turns:
             self._go_on(run, self._asked_stages())
             return run.in_order()
@@ -189,7 +145,7 @@ class Search:
         return run.in_order()
 
     def _go_on(
-        self, run: _Run, stages: Iterable[tuple[str, Budget]], beside: Beside | None = None
+        self, run: Pending, stages: Iterable[tuple[str, Budget]], beside: Beside | None = None
     ) -> None:
         """Ask the engines what is left, each in its turn."""
         for name, budget in stages:
@@ -216,16 +172,17 @@ class Search:
                 self._may_reduce = any(map(_pays, found))
             run.take(dict(zip(left, found, strict=True)))
 
-    def _side_by_side(self, run: _Run) -> None:
+    def _side_by_side(self, run: Pending) -> None:
         """Ask some engines here and the others in another process, until one of them answers."""
         numbers = run.left
         if not numbers or self.budget.remaining() == 0:
             return
         from plait.engines.beside import AllAnswered, Beside, Lane
+        from plait.engines.pending import Pending
 
         asked = [run.properties[i] for i in numbers]
         lane = Lane(lambda marks: self._lane(asked, marks), [self.evidence.view])
-        here = _Run(asked, lambda i, answer: run.take({numbers[i]: answer}))
+        here = Pending(asked, lambda i, answer: run.take({numbers[i]: answer}))
         beside = Beside(asked, lane, self.budget, listen=self.listen, tell=here.hear)
         here.told = beside.settle
         try:
@@ -240,13 +197,14 @@ class Search:
     def _lane(self, asked: Sequence[Property], marks: Marks) -> Iterator[Told]:
         """What the other process does: its engines' turns, without what is answered meanwhile."""
         from plait.engines.beside import there
+        from plait.engines.pending import Pending
 
         self.listen, self.budget = None, there(self.budget)
         witnesses = self.tuning is None or self.tuning.witnesses
         numbers = {id(p): i for i, p in enumerate(asked)}
         self._structural.settled = lambda p: numbers[id(p)] in marks
         told: list[Told] = []
-        run = _Run(asked, lambda i, answer: told.append((i, answer)), marks)
+        run = Pending(asked, lambda i, answer: told.append((i, answer)), marks)
         for stage in self._later(SINGLE_RUNS):
             self._go_on(run, [stage])
             for i, answer in told:
@@ -493,13 +451,3 @@ def _told(space: StateSpace) -> tuple[bool, int, int]:
     figures = (space.arcs, space.deadlocks, space.max_value, space.max_sum)
     known = sum(figure is not None for figure in figures) if space.complete else 0
     return space.complete, known, space.states or 0
-
-
-def is_final(answer: Answer | None) -> bool:
-    """Whether nobody else is asked."""
-    if answer is None:
-        return False
-    # An error of ours must be seen, not covered by what the next engine says; and what has no
-    # bound will have none there either.
-    ended = answer.reason is not None and answer.reason.startswith(FINAL)
-    return answer.verdict != "unknown" or ended
