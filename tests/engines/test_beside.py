@@ -17,6 +17,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.explicit import engine as explicit
 from plait.engines.explicit.method import Method
 from plait.engines.formulas import Formulas
+from plait.engines.pending import Pending
 from plait.errors import Diagnostic, ModelError
 from plait.logic.parse import parse_formula
 from plait.model.expr import Not, Truth
@@ -105,7 +106,7 @@ def test_one_thread_asked_for_is_one_process(two: None, monkeypatch: pytest.Monk
 def test_an_answer_is_told_once_whoever_comes_second() -> None:
     """Diagrams may come to an answer while a walk has told it already."""
     told: list[str] = []
-    run = search._Run(ASKED, lambda _, answer: told.append(answer.engine))
+    run = Pending(ASKED, lambda _, answer: told.append(answer.engine))
     run.hear(0, Answer(ASKED[0], "true", "walk"))
     run.take({i: Answer(p, "true", "symbolic") for i, p in enumerate(ASKED)})
     assert told == ["walk", "symbolic"]
