@@ -73,6 +73,15 @@ def one_of_ours(read: Callable[[], object], text: bytes) -> object | None:
         raise
 
 
+def counted_alike(model: Model, limits: Budget) -> None:
+    """The native search and the reference count alike, where the budget suffices."""
+    figures = states(model, budget=limits)
+    if figures.complete:
+        same = states(model, engine="reference", budget=limits)
+        for name in ("states", "arcs", "deadlocks", "max_value", "max_sum"):
+            assert getattr(figures, name) == getattr(same, name), name
+
+
 def _asked(model: Model, text: bytes) -> None:
     """The whole chain with a small budget: answers are answers, and two engines count alike."""
 
@@ -83,11 +92,7 @@ def _asked(model: Model, text: bytes) -> None:
             assert answer.verdict in ("true", "false", "unknown")
             assert "internal error" not in (answer.reason or "")
         print_model(model)
-        figures = states(model, budget=limits)
-        if figures.complete:
-            same = states(model, engine="reference", budget=limits)
-            for name in ("states", "arcs", "deadlocks", "max_value", "max_sum"):
-                assert getattr(figures, name) == getattr(same, name), name
+        counted_alike(model, limits)
 
     # As the command does it: one step of the reference, a growing fixpoint say, sees no clock.
     with deadline(10):

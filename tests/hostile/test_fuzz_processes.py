@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests.hostile.mutations import Mutator
-from tests.hostile.test_fuzz import SEEDS, SHARDS, SOAK, TEXTS, one_of_ours
+from tests.hostile.test_fuzz import SEEDS, SHARDS, SOAK, TEXTS, counted_alike, one_of_ours
 
 from plait.cli.deadline import deadline
-from plait.engines import Budget, check, states
+from plait.engines import Budget, check
 from plait.lang import load
 from plait.model.types import Model
 
@@ -43,11 +43,7 @@ def _asked(model: Model, text: bytes) -> None:
         limits = Budget(timeout=2.0, memory=2**31, states=300)
         for answer in check(model, model.properties[:4], budget=limits):
             assert "internal error" not in (answer.reason or "")
-        figures = states(model, budget=limits)
-        if figures.complete:
-            same = states(model, engine="reference", budget=limits)
-            for name in ("states", "arcs", "deadlocks", "max_value", "max_sum"):
-                assert getattr(figures, name) == getattr(same, name), name
+        counted_alike(model, limits)
 
     with deadline(10):
         one_of_ours(ask, text)
