@@ -45,7 +45,6 @@ def test_a_wrong_option_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND"),
         (["chek", "m.gal"], "no command 'chek'; did you mean check?"),
         (["m.gal"], "no command 'm.gal'"),
     ],
@@ -55,6 +54,12 @@ def test_a_wrong_command_is_refused_in_one_line(
 ) -> None:
     result = plait(*arguments)
     assert (result.status, result.err) == (2, f"error: {message} (see plait --help)\n")
+
+
+def test_a_line_without_a_command_shows_which_there_are(plait: Command) -> None:
+    result = plait()
+    assert (result.status, result.out) == (2, "")
+    assert result.err == plait("--help").out
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.hostile.mutations import Mutator
 from tests.hostile.test_fuzz import SEEDS, SHARDS, SOAK, TEXTS, counted_alike, one_of_ours
 
 from plait.cli.deadline import deadline
-from plait.engines import Budget, check
+from plait.engines import Budget, check, states
 from plait.lang import load
 from plait.model.types import Model
 

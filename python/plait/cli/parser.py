@@ -13,6 +13,7 @@ from importlib import import_module
 
 from plait import __version__
 from plait.cli.main import COMMANDS
+from plait.cli.status import WRONG
 from plait.cli.usage import Parser, suggestion
 
 EPILOG = """\
@@ -80,7 +81,11 @@ def _columns() -> int:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The arguments; what a command does not know is its own error, not that of `plait`."""
-    first = next(iter(arguments), "-")
+    if not arguments:
+        root = parser()
+        root.print_help(sys.stderr)
+        root.exit(WRONG)
+    first = arguments[0]
     if first not in COMMANDS and not first.startswith("-"):
         Parser(prog="plait").error(f"no command '{first}'{suggestion(first, COMMANDS)}")
     root = parser(first) if first in COMMANDS else parser()
