@@ -12,6 +12,7 @@ from plait.automata.never import write_never
 from plait.automata.system import MOST_STATES, system_automaton
 from plait.automata.translate import Translation
 from plait.cli import options
+from plait.cli.check import named
 from plait.cli.deadline import deadline
 from plait.cli.output import write_text
 from plait.cli.status import HOLDS
@@ -109,7 +110,7 @@ def _asked(model: Model, arguments: argparse.Namespace) -> Property:
         if asked.kind == "invariant" and ":" not in arguments.formula:
             asked = parse_formula(f"ltl: {arguments.formula}", model)
     else:
-        asked = model.property(arguments.property)
+        asked = named(model.properties, arguments.property)
     if asked.kind != "ltl":
         raise error(f"'{asked.name}' is {asked.kind}, and only LTL has automata", asked.span)
     return asked

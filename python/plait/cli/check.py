@@ -271,7 +271,7 @@ def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
         from pathlib import Path
 
         known = list(_from_file(Path(arguments.properties), model))
-    wanted = [_named(known, name) for name in arguments.property]
+    wanted = [named(known, name) for name in arguments.property]
     for i, text in enumerate(arguments.formula, start=1):
         name = f"formula {i}" if len(arguments.formula) > 1 else "formula"
         given = parse_formula(text, model, name=name)
@@ -316,7 +316,8 @@ def _from_file(path: Path, model: Model) -> Sequence[Property]:
     return parse_properties(read_text(path), str(path), model)
 
 
-def _named(known: Sequence[Property], name: str) -> Property:
+def named(known: Sequence[Property], name: str) -> Property:
+    """The property of that name."""
     for p in known:
         if p.name == name:
             return p

@@ -224,9 +224,9 @@ def read_file(path: Path, read: Callable[[Source, Iterable[bytes]], None]) -> No
                 source = Source(str(path), path=path)
                 read(source, _prepend(first, chunks(file)))
     except OSError as problem:
-        raise error(f"cannot read '{path}': {problem.strerror or problem}") from None
+        raise error(f"cannot read {path}: {problem.strerror or problem}") from None
     except ValueError as problem:  # a NUL in the name
-        raise error(f"cannot read '{path}': {problem}") from None
+        raise error(f"cannot read {path}: {problem}") from None
 
 
 def _prepend(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

@@ -130,7 +130,8 @@ class _Reader:
             self.operations.append(Operation("name", text, span))
         else:
             near = difflib.get_close_matches(text, [*ARITY, *known, CONDITION], n=1)
-            hint = f"did you mean '{near[0]}'?" if near else None
+            there = f"there are: {', '.join([*sorted(known), CONDITION, *ARITY])}"
+            hint = f"did you mean '{near[0]}'?" if near else there
             raise error(f"there is no set or function '{text}'", span, hint)
         return True
 
