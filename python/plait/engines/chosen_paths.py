@@ -70,7 +70,7 @@ def _counted(stats: dict[str, object], model: Model) -> dict[str, object]:
 
 def _never_ends(model: Model, request: Request, ask: Ask) -> bool:
     """Whether no reachable state is a deadlock."""
-    of_states = replace(request, fair=())
+    of_states = replace(request, fair=(), repeated=False)
     return ask(model, [Property("deadlock", "deadlock")], of_states, None)[0].verdict == "true"
 
 
