@@ -21,7 +21,10 @@ from plait.model.vast import is_vast
 from plait.report.answer import Answer
 
 PART = 8
-"""The part of the time for it, of which the states take about a second at most."""
+"""The part of the time for it."""
+MOMENTS = 3
+"""How many times as long as whoever only counts states it may take to find them, two seconds in
+all: what comes next for a formula takes longer than to store states one by one."""
 SECONDS = 10.0
 """... and so many seconds where there is no limit."""
 TOO_WIDE = 4_000
@@ -39,7 +42,7 @@ def briefly(
     if share.timeout is None:
         share = Budget(SECONDS, budget.memory, budget.states)
     evidence = Evidence(model, shows_runs=False)
-    engine = Symbolic(model, evidence, Tuning(witnesses=False), brief=True)
+    engine = Symbolic(model, evidence, Tuning(witnesses=False), brief=MOMENTS)
     try:
         found = engine.check(asked, share, tell=tell)
     except LimitReached as limit:

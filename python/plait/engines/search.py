@@ -378,7 +378,7 @@ class Search:
     def _engine(self, name: str) -> Explicit | Symbolic | Walks | Bounded:
         """The engine of that name, imported when it is first asked: most runs need one of them."""
         if name in (SYMBOLIC, BRIEF):
-            return Symbolic(self.model, self.evidence, self.tuning, brief=name == BRIEF)
+            return Symbolic(self.model, self.evidence, self.tuning, brief=int(name == BRIEF))
         if name == BOUNDED:
             from plait.engines.bounded import Bounded
 

@@ -21,6 +21,7 @@ from plait.engines.symbolic.orders import MERGES, Levels, Order
 from plait.engines.symbolic.tuning import LOCALS, STRATEGIES, Strategy
 from plait.errors import InputError, ModelError
 from plait.lang import load
+from plait.logic.parse import parse_formula
 
 PHILOSOPHERS = Path(__file__).parents[3] / "examples" / "philosophers.gal"
 
@@ -162,6 +163,17 @@ def test_memory_ends_one_long_operation() -> None:
     space = states(hard(90, 45).model, engine="symbolic", budget=Budget(timeout=120, memory=cap))
     assert (space.complete, space.reason) == (False, "memory")
     assert resident_memory() < cap + 64 * 2**20
+
+
+def test_who_wants_no_witness_has_no_trace_to_wait_for() -> None:
+    system = parse("gal g { int x = 0; transition t [x < 5] { x = x + 1; } } main g;")
+    texts = ("reachable: x == 5", "invariant: x < 5", "deadlock")
+    asked = [parse_formula(text, system.model) for text in texts]
+    for witnesses in (True, False):
+        tuning = Tuning(witnesses=witnesses)
+        found = check(system.model, asked, engine="symbolic", tuning=tuning)
+        assert [a.verdict for a in found] == ["true", "false", "false"]
+        assert [a.witness is not None for a in found] == [witnesses] * 3
 
 
 def test_answers_are_unknown_when_time_runs_out() -> None:

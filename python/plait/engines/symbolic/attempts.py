@@ -54,13 +54,13 @@ def attempts(
     budget: Budget,
     look: Callable[[], None] | None = None,
     *,
-    brief: bool = False,
+    brief: float = 0,
 ) -> Iterator[tuple[Order, Strategy, Budget]]:
     """Orders and strategies to try, each with what it may use; in the end each order with all that
     is left, for whoever has still time for another.
 
     `look` is called when a moment for each order was not enough, and may raise what it will. With
-    `brief` there is one order, which has a moment.
+    `brief` there is one order, which has so many moments.
     """
     usual: Strategy = "saturation" if tuning.strategy in (AUTO, PARTIAL) else tuning.strategy
     turns: Turns = ((usual, MOMENTS[0]),)
@@ -80,7 +80,7 @@ def attempts(
     for order in candidates(orders, tuning.merge, budget):
         if brief:
             for strategy, seconds in brief_turns:
-                yield order, strategy, moment(seconds, budget, 1)
+                yield order, strategy, moment(brief * seconds, budget, 1)
             return
         if not tried:
             # To rank the others takes many times as long: that long the first is worth a try.

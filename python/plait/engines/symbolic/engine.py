@@ -64,9 +64,9 @@ class Symbolic:
         *,
         fair: Sequence[Formula] = (),
         infinite: bool = False,
-        brief: bool = False,
+        brief: float = 0,
     ) -> None:
-        """With `brief`, states are found in a moment or not at all."""
+        """With `brief`, states are found in so many moments or not at all."""
         self.model = model
         self.brief = brief
         self.infinite = infinite

@@ -72,7 +72,7 @@ class Questions:
             targets = core.select(program, diagrams.reached, prepared.goal(flat))
         verdict: Verdict = "true" if (asked.kind == "reachable") == bool(targets) else "false"
         answer = Answer(asked, verdict, ENGINE)
-        if not targets:
+        if not targets or not diagrams.tuning.witnesses:
             return answer
         trace = unless_stopped(lambda: core.trace(targets))
         if trace is None:

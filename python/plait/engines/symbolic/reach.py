@@ -102,12 +102,12 @@ def reach(
     listen: Listener | None = None,
     look: Callable[[], None] | None = None,
     *,
-    brief: bool = False,
+    brief: float = 0,
 ) -> Diagrams:
     """The reachable states; `StoppedError` when the budget is too small.
 
     `look` is called when a moment for each order was not enough, and may raise what it will. With
-    `brief` the best ranked order has a moment, and that is all.
+    `brief` the best ranked order has so many moments, and that is all.
     """
     if tuning.strategy == PARTIAL:
         raise error("all states are needed here, and the strategy partial does not find them")

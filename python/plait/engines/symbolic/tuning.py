@@ -93,7 +93,7 @@ class Tuning:
     ltl: LtlWay = "backward"
     """LTL: by components of the automaton from the last to the first, or by an older way."""
     witnesses: bool = True
-    """Look for paths that show why a CTL formula holds or does not."""
+    """Look for paths that show why a property holds or does not."""
 
     @property
     def way(self) -> CtlWay:
