@@ -15,6 +15,9 @@ def command() -> None:
     """The command, with an interrupt told in its exit status even while the parts are imported."""
     try:
         gc.disable()
+        from plait.cli.interrupt import heed
+
+        heed()
         from plait.cli.main import main
 
         # Modules and classes stay for ever: no use in looking at them again.

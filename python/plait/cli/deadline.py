@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from plait.cli.interrupt import SOON, importing
 from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING
 
@@ -22,8 +23,6 @@ else:
 GRACE = 0.7
 AGAIN = 1.0
 """Seconds after which the alarm is repeated."""
-SOON = 0.02
-"""Seconds after which it is, when a module was being imported."""
 
 
 @contextmanager
@@ -34,7 +33,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
         return
 
     def ring(_signal: int, frame: FrameType | None) -> None:
-        if _importing(frame):
+        if importing(frame):
             signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
         else:
             raise LimitReached("timeout")
@@ -53,16 +52,3 @@ def deadline(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _importing(frame: FrameType | None) -> bool:
-    """Whether a module is being imported, where an exception would come out as another or be lost.
-
-    The machinery of imports runs callbacks that cannot fail, and `__set_name__`, whose failures
-    Python wraps.
-    """
-    while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
-            return True
-        frame = frame.f_back
-    return False

@@ -20,12 +20,7 @@ from plait.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-    from signal import SIGTERM, signal
-    from types import FrameType, ModuleType
-else:
-    # What `signal` wraps in enumerations, which every start would have to make.
-    from _signal import SIGTERM, signal
-
+    from types import ModuleType
 
 COMMANDS = (
     "check",
@@ -51,7 +46,6 @@ COMMANDS = (
 def main() -> int:
     """The entry point of the command; its exit status, with all output written."""
     make_ready()
-    signal(SIGTERM, _terminated)
     status = run(sys.argv[1:])
     try:
         flush()
@@ -133,7 +127,3 @@ def _unwritten(failure: OutputError) -> int:
 def _say(message: str, status: int) -> int:
     say(message)
     return status
-
-
-def _terminated(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -127,7 +127,7 @@ class Search:
         `tell` is called with the number of a property and its answer as soon as there is one.
         """
 
-        from plait.engines.pending import Pending  # whoever counts states asks none
+        from plait.engines.pending import Pending, is_final  # whoever counts states asks none
 
         def tell_known(number: int, answer: Answer) -> None:
             if tell is not None and answer.verdict != "unknown":
@@ -142,7 +142,11 @@ class Search:
             self._side_by_side(run)
         else:
             self._go_on(run, self._later(EVERY))
-        return run.in_order()
+        answers = run.in_order()
+        if self.budget.remaining() != 0:
+            return answers
+        # The time is why, whatever the engine said that had the last turn.
+        return [a if is_final(a) else replace(a, reason="timeout") for a in answers]
 
     def _go_on(
         self, run: Pending, stages: Iterable[tuple[str, Budget]], beside: Beside | None = None

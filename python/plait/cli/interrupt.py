@@ -1,0 +1,66 @@
+"""Ctrl-C and SIGTERM, as `KeyboardInterrupt` where it cannot get lost.
+
+Python drops whatever is raised in a callback, as in the middle of an import or when an object goes,
+prints that it did, and goes on: the user has pressed Ctrl-C in vain. Such an interrupt is sent once
+more a moment later.
+"""
+
+from __future__ import annotations
+
+import sys
+from _thread import get_ident, start_new_thread
+from time import sleep
+
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from signal import SIG_IGN, SIGINT, SIGTERM, getsignal, pthread_kill, signal
+    from types import FrameType
+else:
+    # What `signal` wraps in enumerations, which every start would have to make.
+    from _signal import SIG_IGN, SIGINT, SIGTERM, getsignal, pthread_kill, signal
+
+SOON = 0.02
+"""Seconds until an interrupt is sent once more."""
+
+
+def heed() -> None:
+    """From now on signals interrupt the thread that calls this, the main one."""
+    main = get_ident()
+
+    def once_more(number: int) -> None:
+        sleep(SOON)
+        pthread_kill(main, number)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if importing(frame):
+            start_new_thread(once_more, (number,))
+        else:
+            raise KeyboardInterrupt
+
+    def dropped(exception: sys.UnraisableHookArgs) -> None:
+        if issubclass(exception.exc_type, KeyboardInterrupt):
+            start_new_thread(once_more, (SIGINT,))
+        else:
+            sys.__unraisablehook__(exception)
+
+    sys.unraisablehook = dropped
+    if getsignal(SIGINT) != SIG_IGN:  # as who starts us in the background wants it
+        signal(SIGINT, interrupt)
+    signal(SIGTERM, interrupt)
+
+
+def importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported, where an exception would come out as another or be lost.
+
+    The machinery of imports runs callbacks that cannot fail, and `__set_name__`, whose failures
+    Python wraps.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+__all__ = ["SOON", "heed", "importing"]

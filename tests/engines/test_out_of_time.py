@@ -1,0 +1,37 @@
+"""Why nothing is known when the time is over: the time, whoever had the last turn."""
+
+import pytest
+
+from plait.engines.budget import Budget
+from plait.engines.search import Search
+from plait.lang.gal import parse
+from plait.report.answer import Answer
+
+MODEL = parse(
+    "gal m { int x = 0; transition t [x < 1] { x = 1; } }"
+    " property a [invariant] : x < 2; property b [invariant] : x < 3;"
+    " property c [invariant] : x < 4;",
+    "m",
+)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "reasons"),
+    [
+        (None, ["the wrong kind of net", "unbounded", None]),
+        (1e-9, ["timeout", "unbounded", None]),
+    ],
+)
+def test_the_time_is_the_reason_unless_the_answer_is_final(
+    timeout: float | None, reasons: list[str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, c = MODEL.properties
+    told = {
+        0: Answer(a, "unknown", "structural", reason="the wrong kind of net"),
+        1: Answer(b, "unknown", "structural", reason="unbounded"),
+        2: Answer(c, "true", "structural"),
+    }
+    monkeypatch.setattr(Search, "_go_on", lambda self, run, stages, beside=None: run.take(told))
+    monkeypatch.setattr(Search, "_may_work_beside", False)
+    answers = Search(MODEL, "auto", Budget(timeout)).check(MODEL.properties)
+    assert [answer.reason for answer in answers] == reasons
