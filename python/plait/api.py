@@ -20,6 +20,7 @@ from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.regions import Region, Regions
 from plait.errors import error
 from plait.logic.parse import parse_formula
+from plait.model.room import ensure_room_for, with_room
 from plait.model.shape import Shape, shape_of
 from plait.model.types import Model, Property
 from plait.model.validate import check_properties
@@ -64,14 +65,19 @@ class System:
 
         With `weak` only runs count, for LTL, that are weakly fair to processes and parts.
         """
-        asked = self._property(question)
-        if asked.kind == "atom":
-            raise error("an atom only names a condition; there is nothing to check", asked.span)
         budget = Budget(timeout, memory)
-        found = engines.check(
-            self.model, [asked], engine=engine, budget=budget, listen=listen, weak=weak
-        )
-        return self._doubted(found)[0]
+        said = self._said(question)
+
+        def ask(model: Model) -> list[Answer]:
+            asked = System(model)._property(said)
+            if asked.kind == "atom":
+                message = "an atom only names a condition; there is nothing to check"
+                raise error(message, asked.span)
+            return engines.check(
+                model, [asked], engine=engine, budget=budget, listen=listen, weak=weak
+            )
+
+        return self._doubted(with_room(self.model, ask))[0]
 
     def check_all(
         self,
@@ -83,7 +89,11 @@ class System:
     ) -> list[Answer]:
         """The answers to all properties of the model."""
         budget = Budget(timeout, memory)
-        return self._doubted(engines.check(self.model, engine=engine, budget=budget, listen=listen))
+        found = with_room(
+            self.model,
+            lambda model: engines.check(model, engine=engine, budget=budget, listen=listen),
+        )
+        return self._doubted(found)
 
     def states(
         self,
@@ -98,7 +108,12 @@ class System:
         if depth is not None:
             _check_natural("depth", depth)
         budget = Budget(timeout, memory)
-        return engines.states(self.model, engine=engine, budget=budget, listen=listen, depth=depth)
+        return with_room(
+            self.model,
+            lambda model: engines.states(
+                model, engine=engine, budget=budget, listen=listen, depth=depth
+            ),
+        )
 
     def reachable(
         self,
@@ -150,10 +165,16 @@ class System:
         if isinstance(question, Property):
             check_properties(self.model, [question])
             return question
+        ensure_room_for(self.model, question)
         for p in self.properties:
             if p.name == question:
                 return p
         return parse_formula(question, self.model)
+
+    def _said(self, question: str | Property) -> str | Property:
+        """What to ask in any room: properties of the system speak of more where there is more."""
+        own = isinstance(question, Property) and any(question is p for p in self.properties)
+        return question.name if isinstance(question, Property) and own else question
 
     def __iter__(self) -> Iterator[Property]:
         return iter(self.properties)

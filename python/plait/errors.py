@@ -146,6 +146,10 @@ class ModelError(InputError):
     states, an assignment outside a declared domain."""
 
 
+class NoRoomError(ModelError):
+    """The model has too little room for what happens, and may be had with more (`Model.larger`)."""
+
+
 class UndecidedError(PlaitError):
     """An answer `unknown` was asked whether the property holds; `reason` is why it is open."""
 

@@ -45,8 +45,8 @@ active [2] proctype P() { swap(a, b); inc(a); swap(b, a) }
 REFUSED = {
     "trace { skip } init { skip }": "a trace assertion has sends and receives only",
     "byte x; chan c = [1] of { byte }; trace { c!x } init { skip }": "has constants or '_'",
-    "chan c = [1] of { byte }; trace { c??1 } init { skip }": "has '!' or '?', not '??'",
-    "chan c = [1] of { byte }; trace { c?1 } init { c??1 }": "about '!!' or '??'",
+    "chan c = [1] of { byte }; trace { c!1 } init { c!!1 }": "about '!!'",
+    "int n; ltl p { <> (n & X true) } init { skip }": "not combined with a number",
     "chan c = [1] of { byte }; trace { c?1,2 } init { c?1 }": "carries 1 fields",
     "chan c = [1] of { byte }; trace { c?1 } notrace { c?1 } init { skip }": "a second trace",
     "chan c[2] = [1] of { byte }; byte x; trace { c[x]?1 } init { skip }": "outside processes",

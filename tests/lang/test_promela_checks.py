@@ -123,3 +123,16 @@ init {{
     answers = engines.check(parse(text), engine="explicit")
     notes = {note for a in answers for note in a.notes if "unreached" in note}
     assert notes == {"unreached in init: line 13"}
+
+
+def test_a_formula_may_be_an_operand_of_and_and_or_of_bits() -> None:
+    """As truth values; beside numbers these are the operators of C."""
+    text = """
+    byte n = 2;
+    active proctype P() { n = 5; n = 1 }
+    ltl both { (n == 2) & X (n == 5 | (n & 4) == 4) }
+    ltl either { [] (n == 2) | <> (n == 1) }
+    ltl wrong { (n == 2) & X (n == 2) }
+    """
+    found = {a.property.name: a.verdict for a in engines.check(parse(text))}
+    assert (found["both"], found["either"], found["wrong"]) == ("true", "true", "false")

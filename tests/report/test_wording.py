@@ -6,9 +6,11 @@ from plait import System
 from plait.lang import dve, gal, milestones, promela
 from plait.lang.gal import parse_properties
 from plait.logic.parse import parse_ctl, parse_formula
+from plait.model.shape import shape_of
 from plait.model.types import Model, Property
 from plait.report.data import check_document, formula_text
 from plait.report.text import check_lines
+from plait.report.view import StateView
 
 GAL = """
 gal counter {
@@ -134,3 +136,18 @@ def test_every_engine_hands_the_words_back(engine: str, text: str) -> None:
     (result,) = check_document("m", [answer])["results"]
     assert result["formula"] == shown
     assert shown in check_lines([answer])[0]
+
+
+def test_the_line_of_a_property_shows_values_by_their_names() -> None:
+    text = """
+    mtype = { red, green };
+    mtype m = red, a[2] = red;
+    active proctype P() { m = green; assert(m != green && a[1] == red) }
+    """
+    model = promela.parse(text)
+    answers = System(model).check_all()
+    (line,) = (x for x in check_lines(answers, view=StateView(shape_of(model))) if "never P_0" in x)
+    assert "m != green && a[1] == red" in line
+    assert "P_0._pc == 4#2" in line
+    (result, *_) = check_document("m", answers)["results"]
+    assert "m != 1" in result["formula"]

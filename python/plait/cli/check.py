@@ -17,7 +17,8 @@ from plait.lang import NETS, language_of
 from plait.lang.files import stem
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
-from plait.model.types import Model, Property
+from plait.model.room import ensure_room_for, with_room
+from plait.model.types import ElementaryType, Model, Property
 from plait.report.text import check_lines
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plait.report.answer import Answer
+    from plait.report.view import StateView
     from plait.symmetry.tuning import SymmetryTuning
 
 HELP = "check the properties of a model"
@@ -148,7 +150,8 @@ def _run(arguments: argparse.Namespace) -> int:
     finally:
         # A file that cannot be written does not take the answers with it.
         if arguments.json != "-":
-            print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet))
+            view = _view(asked.model)
+            print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet, view=view))
     return INTERRUPTED if interrupted else status_of(answers)
 
 
@@ -159,25 +162,42 @@ class _Asked:
         self.arguments = arguments
         self.symmetry = symmetry
         self.model = options.load_model(arguments)
-        self.properties = chosen(self.model, arguments)
-        self.fair = _constraints(self.model, arguments.fair)
+        self.properties: list[Property] = []
+        self.fair: list[Formula] = []
+        with_room(self.model, self._choose)
         self.infinite = arguments.paths == "infinite"
         self.weak = arguments.fairness == "weak"
         self.is_net = language_of(arguments.model) in NETS
         self.early: dict[int, Answer] = {}
         """Answers by the identity of the property: whatever ends us later does not take them."""
 
+    def _choose(self, model: Model) -> None:
+        """Ask about this model; with room for more processes there may be more to ask."""
+        self.properties[:] = chosen(model, self.arguments)
+        self.fair[:] = _constraints(model, self.arguments.fair)
+        self.model = model
+
     def answers(self, limits: Budget) -> list[Answer]:
         """The answers, in order; each is `early`, too, as soon as it is known."""
         with deadline(limits.remaining()), progress_line(self.arguments.quiet) as listen:
-            if not self.arguments.cross_check:
-                return self._ask(limits, listen)
-            from plait.engines.cross_check import cross_checked
 
-            def ask_again(some: Sequence[Property], engine: str, rest: Budget) -> list[Answer]:
-                return self._ask_again(some, engine, rest, listen)
+            def ask_in(model: Model) -> list[Answer]:
+                if model is not self.model:
+                    self._choose(model)
+                    self.early.clear()
+                return self._answers(limits, listen)
 
-            return cross_checked(self._ask(limits.share(2), listen), limits, ask_again)
+            return with_room(self.model, ask_in)
+
+    def _answers(self, limits: Budget, listen: Listener | None) -> list[Answer]:
+        if not self.arguments.cross_check:
+            return self._ask(limits, listen)
+        from plait.engines.cross_check import cross_checked
+
+        def ask_again(some: Sequence[Property], engine: str, rest: Budget) -> list[Answer]:
+            return self._ask_again(some, engine, rest, listen)
+
+        return cross_checked(self._ask(limits.share(2), listen), limits, ask_again)
 
     def _ask(self, budget: Budget, listen: Listener | None) -> list[Answer]:
         arguments = self.arguments
@@ -239,6 +259,17 @@ class _Asked:
         return doubt_sums(answers) if self.is_net else answers
 
 
+def _view(model: Model) -> StateView | None:
+    """How formulas of the model are shown, where values have names in its language."""
+    system = model.system
+    if not isinstance(system, ElementaryType) or not system.processes:
+        return None
+    from plait.model.shape import shape_of
+    from plait.report.view import StateView
+
+    return StateView(shape_of(model))
+
+
 def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
     """What is not asked of a quotient by symmetries."""
     if arguments.engine == "bounded":
@@ -271,6 +302,8 @@ def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
         from pathlib import Path
 
         known = list(_from_file(Path(arguments.properties), model))
+    for name in arguments.property:
+        ensure_room_for(model, name)
     wanted = [named(known, name) for name in arguments.property]
     for i, text in enumerate(arguments.formula, start=1):
         name = f"formula {i}" if len(arguments.formula) > 1 else "formula"

@@ -12,6 +12,7 @@ from plait.engines.budget import Budget, Listener, peak_memory
 from plait.errors import error
 from plait.hints import TYPE_CHECKING
 from plait.lang.files import stem
+from plait.model.room import with_room
 from plait.model.types import Model
 from plait.records import replace
 from plait.report.answer import StateSpace
@@ -83,11 +84,12 @@ def _run(arguments: argparse.Namespace) -> int:
             model = options.load_model(arguments)
             name = model.name
             wanted = engine_options.symmetry(arguments)
-            if wanted is not None:
-                space = _quotient(model, wanted, arguments, limits, listen)
-            elif _asks_for_a_region(arguments):
-                space, listed = _region(model, arguments, limits, listen)
-            else:
+
+            def count(model: Model) -> tuple[StateSpace, list[str]]:
+                if wanted is not None:
+                    return _quotient(model, wanted, arguments, limits, listen), []
+                if _asks_for_a_region(arguments):
+                    return _region(model, arguments, limits, listen)
                 space = states(
                     model,
                     engine=arguments.engine,
@@ -98,6 +100,9 @@ def _run(arguments: argparse.Namespace) -> int:
                     tuning=engine_options.tuning(arguments),
                     depth=arguments.depth,
                 )
+                return space, []
+
+            space, listed = with_room(model, count)
     except STOPS as stop:
         # Stopped before or after the search itself: there is nothing to say but why.
         space = StateSpace(False, reason_of(stop), 0, arguments.engine)

@@ -79,7 +79,7 @@ class Prepared:
 
     def located(self, failure: _core.ProgramError) -> ModelError | LimitReached:
         """What went wrong when the model was executed, in its own terms."""
-        from plait.errors import Diagnostic, LimitReached, ModelError
+        from plait.errors import Diagnostic, LimitReached, ModelError, NoRoomError
         from plait.model.arithmetic import INT_MAX
 
         kind, event, statement, cell = failure.args
@@ -93,6 +93,9 @@ class Prepared:
             name, domain = self._original(cell)
             if domain is not None and domain.high == INT_MAX:
                 return LimitReached(f"{name} leaves the 32-bit integers ({title})")
+            if domain is not None and domain.guessed:
+                message = f"{title}: the model has room for {domain.high} only"
+                return NoRoomError(Diagnostic(message, span))
             limits = "" if domain is None else f" {domain.low}..{domain.high}"
             message = f"{title} assigns to {name} a value outside its domain{limits}"
         elif kind == "domain":

@@ -10,7 +10,7 @@ All of it is immutable, and equality ignores source spans and comments.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 
 from plait.errors import Span, error
@@ -66,6 +66,8 @@ class Domain:
 
     low: int
     high: int
+    guessed: bool = field(default=False, compare=False, repr=False)
+    """The interval is a guess of ours: leaving it is a `NoRoomError`."""
 
 
 Words = tuple[tuple[int, str], ...]
@@ -359,6 +361,8 @@ class Model:
     that state is not counted."""
     formulas: FormulaReader | None = field(default=None, compare=False, repr=False)
     """Reads formulas in the words of the model's own language, where it has some."""
+    larger: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
+    """The same with more room, where it was guessed how much is needed; see `plait.model.room`."""
 
     def type(self, name: str) -> ComponentType:
         """The component type of that name."""

@@ -29,7 +29,7 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 
-from plait.errors import Diagnostic, LimitReached, ModelError, Span
+from plait.errors import Diagnostic, LimitReached, ModelError, NoRoomError, Span
 from plait.hints import Any
 from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula, IntExpr, Var
@@ -502,9 +502,9 @@ def _check_domain(domain: Domain | None, value: int, name: str, span: Span | Non
         return
     if domain.high == INT_MAX:
         raise LimitReached(f"'{name}' leaves the 32-bit integers")
-    raise _model_error(
-        f"'{name}' is assigned {value}, outside its domain {domain.low}..{domain.high}", span
-    )
+    kind = NoRoomError if domain.guessed else ModelError
+    message = f"'{name}' is assigned {value}, outside its domain {domain.low}..{domain.high}"
+    raise kind(Diagnostic(message, span))
 
 
 def _model_error(message: str, span: Span | None) -> ModelError:

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait import __version__
-from plait.hints import Any
+from plait.hints import TYPE_CHECKING, Any
 from plait.model.types import Property
 from plait.report.answer import Answer, Magnitude, StateSpace, Step, Witness
 from plait.report.numbers import decimal
+
+if TYPE_CHECKING:
+    from plait.report.view import StateView
 
 SCHEMA = 1
 
@@ -69,13 +72,19 @@ def _magnitude(magnitude: Magnitude | None) -> dict[str, float] | None:
     return {"mantissa": magnitude.mantissa, "exponent": magnitude.exponent}
 
 
-def formula_text(p: Property) -> str:
-    """The question in the words of who asked it, else as we would write it."""
+def formula_text(p: Property, view: StateView | None = None) -> str:
+    """The question in the words of who asked it, else as we would write it.
+
+    With a `view` values are shown by their names, for people.
+    """
+    from plait.model.expr import Formula
     from plait.model.text import show  # who counts states shows no formula
 
     if p.body is None:
         return "deadlock"
-    return p.text or show(p.body)
+    if p.text or view is None or not isinstance(p.body, Formula):
+        return p.text or show(p.body)
+    return show(view.with_names(p.body))
 
 
 def _result(a: Answer) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from plait.report.numbers import grouped, size
 if TYPE_CHECKING:
     from plait.model.types import Property
     from plait.report.answer import Answer, StateSpace, Witness
+    from plait.report.view import StateView
 
 VERDICTS = {"true": "holds", "false": "violated", "unknown": "unknown"}
 FORMULA_WIDTH = 56
@@ -23,9 +24,15 @@ REASONS = {
 }
 
 
-def check_lines(answers: Sequence[Answer], *, full: bool = False, quiet: bool = False) -> list[str]:
-    """Everything `plait check` prints about the answers."""
-    lines = list(_table(answers))
+def check_lines(
+    answers: Sequence[Answer],
+    *,
+    full: bool = False,
+    quiet: bool = False,
+    view: StateView | None = None,
+) -> list[str]:
+    """Everything `plait check` prints about the answers; with a `view`, values by their names."""
+    lines = list(_table(answers, view))
     if not quiet:
         for a in answers:
             if a.witness is not None:
@@ -84,28 +91,28 @@ def _engine_text(space: StateSpace) -> str:
     return space.engine
 
 
-def _table(answers: Sequence[Answer]) -> Iterator[str]:
+def _table(answers: Sequence[Answer], view: StateView | None) -> Iterator[str]:
     if not answers:
         return
     names = max(len(a.property.name) for a in answers)
-    texts = [_question(a) for a in answers]
+    texts = [_question(a, view) for a in answers]
     width = min(FORMULA_WIDTH, max(map(len, texts)))
     for a, text in zip(answers, texts, strict=True):
         yield f"{a.property.name:<{names}}  {text:<{width}}  {_verdict(a)}".rstrip()
 
 
-def question_text(p: Property) -> str:
+def question_text(p: Property, view: StateView | None = None) -> str:
     """What a property asks, with its kind where the formula does not show it."""
     if p.kind == "deadlock":
         return "no deadlock"
     from plait.report.data import formula_text  # counts need none
 
-    text = formula_text(p)
+    text = formula_text(p, view)
     return text if p.kind in ("ctl", "ltl") else f"{p.kind} {text}"
 
 
-def _question(a: Answer) -> str:
-    text = question_text(a.property)
+def _question(a: Answer, view: StateView | None) -> str:
+    text = question_text(a.property, view)
     return text if len(text) <= FORMULA_WIDTH else text[: FORMULA_WIDTH - 1] + "…"
 
 

@@ -96,7 +96,8 @@ class StateView:
         def value(item: IntExpr, number: IntExpr) -> IntExpr:
             if not isinstance(item, Var) or not isinstance(number, Const):
                 return number
-            return Const(_named(number.value, known.get(item.name)))
+            cell = item.name if item.index is None else f"{item.name}[0]"  # all have the same
+            return Const(_named(number.value, known.get(cell)))
 
         def change(node: Node) -> Node:
             match node:

@@ -7,6 +7,7 @@ and invalid end states; `ltl` blocks are properties too.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from plait.errors import Source
@@ -20,6 +21,7 @@ from plait.lang.promela.traces import read_trace
 from plait.lang.promela.translate import Translation
 from plait.model.types import Model
 from plait.model.validate import check
+from plait.records import replace
 
 
 def load(path: str | Path) -> Model:
@@ -28,19 +30,27 @@ def load(path: str | Path) -> Model:
     return parse(read_text(path), path.stem, path)
 
 
-def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
-    """The model that a Promela text describes; a located `InputError` when it does not."""
+def parse(
+    text: str, name: str = "model", path: Path | None = None, room: int | None = None
+) -> Model:
+    """The model that a Promela text describes; a located `InputError` when it does not.
+
+    Where nobody knows beforehand how many processes there can be at once, there is `room` for so
+    many, and `Model.larger` has more.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     tokens = preprocess(Source(str(path) if path is not None else name, text, path))
     mark_conditionals(tokens)
     system = Declarations(tokens).read()
-    processes = plan(tokens, system)
+    processes = plan(tokens, system, room)
     translation = Translation(system, processes, name)
     translation.trace = read_trace(tokens, system)
     translation.properties.extend(never_properties(tokens, system, translation))
     translation.properties.extend(ltl_properties(tokens, system, translation))
     translation.properties.extend(cycle_properties(translation))
     model = translation.model()
+    if processes.more is not None:
+        model = replace(model, larger=partial(parse, text, name, path, processes.more))
     check(model)
     return model
 

@@ -21,10 +21,20 @@ from plait.lang.promela.flow import Edge, Flow, FlowBuilder, resolve
 from plait.lang.promela.preprocess import written_between
 from plait.lang.promela.statements import Assertion, Condition, ElseStep
 from plait.lang.promela.translate import Translation
-from plait.logic.formula import Finally, Globally, NeverClaim, Next, Release, Until, WeakUntil
-from plait.model.expr import TRUE, Deadlock, Formula, Iff, Implies, Not, conjunction
-from plait.model.node import Node
+from plait.logic.formula import (
+    Finally,
+    Globally,
+    NeverClaim,
+    Next,
+    Release,
+    Temporal,
+    Until,
+    WeakUntil,
+)
+from plait.model.expr import TRUE, And, Deadlock, Formula, Iff, Implies, Not, Or, conjunction
+from plait.model.node import Node, nodes
 from plait.model.types import Property
+from plait.records import replace
 
 _IMPLY = OR - 1
 _UNTIL = AND + 1
@@ -67,11 +77,30 @@ _TEMPORAL_INFIX: dict[str, Infix] = {
 }
 
 
+def _of_truths(usual: Infix, make: Callable[..., Formula]) -> Infix:
+    """`&` or `|`, which between conditions that are formulas combine their truth values, 0 or 1."""
+
+    def build(operands: Sequence[Operand], span: Span) -> Node:
+        parts = [o.node for o in operands]
+        if not any(isinstance(n, Temporal) for part in parts for n in nodes(part)):
+            return usual.build(operands, span)
+        if not all(isinstance(part, Formula) for part in parts):
+            raise error("a formula has a truth value, which is not combined with a number", span)
+        return make(tuple(parts), span=span)
+
+    return replace(usual, build=build)
+
+
 class LtlExpressions(PromelaExpressions):
     """Formulas: expressions, and the temporal operators around them."""
 
     prefix: Mapping[str, Prefix] = {**PREFIX, **_TEMPORAL_PREFIX}
-    infix: Mapping[str, Infix] = {**INFIX, **_TEMPORAL_INFIX}
+    infix: Mapping[str, Infix] = {
+        **INFIX,
+        **_TEMPORAL_INFIX,
+        "&": _of_truths(INFIX["&"], And),
+        "|": _of_truths(INFIX["|"], Or),
+    }
 
 
 def ltl_properties(

@@ -127,11 +127,17 @@ class Faults(Events):
                 return self._wrong(step.value, *([] if step.target is None else [step.target.var]))
             case RunStep():
                 target = [] if step.target is None else [step.target.var]
-                return self._wrong(*step.arguments, *target)
+                return either([self._no_process(step), self._wrong(*step.arguments, *target)])
             case SendStep() | ReceiveStep():
                 found = (self._no_channel(step.channel), self.misfit(step))
                 return either([*found, self._wrong_fields(place, edge)])
         return FALSE
+
+    def _no_process(self, step: RunStep) -> Formula:
+        """There are as many processes as there can be."""
+        if not self.processes.full:
+            return FALSE
+        return Compare("==", Var(COUNT), Const(self.processes.limit), span=step.span)
 
     def _wrong_fields(self, place: Place, edge: Edge) -> Formula:
         """A field goes wrong in a message that could be passed now."""

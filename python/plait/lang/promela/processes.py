@@ -4,17 +4,21 @@ A process gets the smallest number that is free, and only the youngest can disap
 is the number of processes at its start. A process is modelled once for each number that it can
 have. Where the runs of the first processes can be followed before anything is explored, these are
 few; where nothing is run in a loop, they follow from who runs whom (`ancestry`); otherwise every
-number up to `PROCESS_LIMIT` is possible, and going beyond that is an error of the model, found when
-it happens.
+number is possible, and there is room for `PROCESS_LIMIT` processes at first. Where a run needs
+more, the text is read again with twice the room (`plait.model.room`), up to the 255 that SPIN
+allows. Running one more than these is an error at run time, as in SPIN.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Collection
 
 from plait.errors import error
 from plait.lang.lexer import Tokens
 from plait.lang.promela.ancestry import Descendant, descendants, reaches, run_edges
 from plait.lang.promela.bodies import BodyReader, ProcessText
-from plait.lang.promela.declarations import Proctype, SystemText
+from plait.lang.promela.declarations import CHANNEL_LIMIT, Proctype, SystemText
 from plait.lang.promela.expressions import constant
 from plait.lang.promela.flow import Flow, FlowBuilder, Location, keeps_control, resolve
 from plait.lang.promela.statements import (
@@ -23,6 +27,7 @@ from plait.lang.promela.statements import (
     ElseStep,
     ReceiveStep,
     RunStep,
+    SendStep,
     Target,
 )
 from plait.model.expr import Const, Formula, IntExpr, Var
@@ -30,7 +35,12 @@ from plait.model.node import Node, rewrite
 from plait.records import dataclass, field
 
 PROCESS_LIMIT = 12
-"""How many processes there can be at once when their number is not known beforehand."""
+"""How many processes there can be at first when their number is not known beforehand."""
+MOST_PROCESSES = 255
+"""How many there can be at once at all."""
+MOST_PAIRS = 200_000
+"""How many events of two processes of unknown numbers there may be, and so how far room grows: one
+runs the other, or sends through a channel of the other."""
 SMALL = 40
 """Up to so many locations of the proctypes that are run, there can be twice as many processes."""
 WALK_LIMIT = 20_000
@@ -45,21 +55,29 @@ class Processes:
     found: list[tuple[ProcessText, Flow]] = field(default_factory=list)
     limit: int = 0
     initial: int = 0
+    more: int | None = None
+    """How much room to try where `limit` is a guess and turns out to be too little."""
+
+    @property
+    def full(self) -> bool:
+        """Whether as many can exist as are allowed: running one more is an error at run time."""
+        return self.limit == MOST_PROCESSES
 
     def of(self, proctype: str) -> list[tuple[ProcessText, Flow]]:
         """Those of one proctype."""
         return [(p, f) for p, f in self.found if p.proctype.name == proctype]
 
 
-def plan(tokens: Tokens, system: SystemText) -> Processes:
-    """Read every process that may exist."""
-    return _Planner(tokens, system).plan()
+def plan(tokens: Tokens, system: SystemText, room: int | None = None) -> Processes:
+    """Read every process that may exist; of an unknown number as many as there is `room` for."""
+    return _Planner(tokens, system, room).plan()
 
 
 class _Planner:
-    def __init__(self, tokens: Tokens, system: SystemText) -> None:
+    def __init__(self, tokens: Tokens, system: SystemText, room: int | None) -> None:
         self.tokens = tokens
         self.system = system
+        self.room = room
         self.processes = Processes()
         self.known: dict[tuple[str, int], Flow] = {}
         self.read: dict[tuple[str, int], ProcessText] = {}
@@ -77,19 +95,19 @@ class _Planner:
                 process = self.read[proctype.name, processes.initial]
                 processes.found.append((process, flow))
                 processes.initial += 1
-        if processes.initial > 255:
-            raise error("more than 255 processes start at once")
+        if processes.initial > MOST_PROCESSES:
+            raise error(f"more than {MOST_PROCESSES} processes start at once")
         first = list(processes.found)
         self.declared = len(self.system.channels)
         sequence, exact = self._runs(first)
-        processes.limit = processes.initial + len(sequence)
+        processes.limit = min(processes.initial + len(sequence), MOST_PROCESSES)
         lowest = min((p.pid for p, f in first if run_edges(f)), default=0) + 1
         wanted = {(p.proctype.name, p.pid) for p, _ in first}
         if not self.unbounded:
             processes.found = list(first)
         for k, (name, values) in enumerate(sequence if not self.unbounded else ()):
             highest = processes.initial + k
-            for pid in range(highest if exact else lowest, highest + 1):
+            for pid in range(highest if exact else lowest, min(highest + 1, MOST_PROCESSES)):
                 if (name, pid) not in wanted:
                     wanted.add((name, pid))
                     flow = self._add(self.system.proctypes[name], pid)
@@ -161,20 +179,35 @@ class _Planner:
                 for pid in range(one.lowest, one.highest + 1):
                     self._find(one.proctype, pid)
             return [(one.proctype, ()) for one in family]
-        size = sum(len(self._probe(name).locations) for name in names)
-        limit = PROCESS_LIMIT if size > SMALL else 2 * PROCESS_LIMIT
-        room = max(limit - initial, 1)
-        for pid in range(1, initial + room):
+        limit = self._limit(names)
+        for pid in range(1, limit):
             for name in names:
                 self._find(name, pid)
-        return [(next(iter(names)), ())] * room
+        return [(next(iter(names)), ())] * (limit - initial)
+
+    def _limit(self, names: Collection[str]) -> int:
+        """How many processes there is room for, where all of these may run under any number."""
+        flows = [self._probe(name) for name in names]
+        size = sum(len(flow.locations) for flow in flows)
+        sites = sum(len(run_edges(flow)) for flow in flows)
+        own = len(self.system.channels) - self.declared
+        pairs = max(sites + 2 * own * sum(map(_open_messages, flows)), 1)
+        most = min(math.isqrt(2 * MOST_PAIRS // pairs), MOST_PROCESSES)
+        if own:  # each of them declares its channels
+            most = min(most, 1 + (CHANNEL_LIMIT - self.declared) // own)
+        wanted = self.room or (PROCESS_LIMIT if size > SMALL else 2 * PROCESS_LIMIT)
+        limit = min(max(min(wanted, most), self.processes.initial + 1), MOST_PROCESSES)
+        if limit < most:
+            self.processes.more = min(2 * limit, most)
+        return limit
 
     def _family(self, initial: int) -> list[Descendant] | None:
         """All that can ever be run, where these are not too many."""
         if any(p.provided is not None for p in self.read.values()):
             return None  # such a process may stop in the middle of a block
         first = [(p.pid, f) for p, f in self.processes.found]
-        return descendants(first, self._probe, initial, 2 * PROCESS_LIMIT - initial)
+        most = max(self.room or 0, 2 * PROCESS_LIMIT)
+        return descendants(first, self._probe, initial, most - initial)
 
     def _find(self, name: str, pid: int) -> None:
         """The proctype may run under this number."""
@@ -189,6 +222,13 @@ class _Planner:
         for key in self.known.keys() - kept:
             del self.known[key], self.read[key]
         del self.system.channels[self.declared :]
+
+
+def _open_messages(flow: Flow) -> int:
+    """How many statements send or receive through a channel that is not known beforehand."""
+    steps = (edge.step for at in flow.locations for edge in at.edges)
+    messages = (step for step in steps if isinstance(step, SendStep | ReceiveStep))
+    return sum(not isinstance(step.channel, Const) for step in messages)
 
 
 def _constants(process: ProcessText, flow: Flow, values: tuple[int | None, ...]) -> dict[str, int]:

@@ -5,8 +5,11 @@ processes. To a channel that it sends to, nothing may be sent but what it sends 
 place, and likewise for receiving; all other channels are none of its business. `_event` is the
 place. A `trace` is violated by an event that does not fit; `notrace` by an event that fits and
 leads to its end, and what does not fit ends the watch. As in SPIN, copies (`c?<x>`) are no events,
-and where a process is left, a deadlock is a valid end only if the assertion is at its end, too, or
-at a label `end...`.
+of `c??x` the message in front decides, and where a process is left, a deadlock is a valid end only
+if the assertion is at its end, too, or at a label `end...`.
+
+A rendezvous is two events in one step, what is sent and then what is received. Both have the fields
+that the sender gives, so it is the sender's statement that is followed.
 """
 
 from __future__ import annotations
@@ -57,6 +60,10 @@ class _Move:
     target: int
 
 
+_Possible = tuple[_Move, list[Formula]]
+"""A move, and what must hold of a message for it."""
+
+
 class EventTrace:
     """The trace assertion of a text."""
 
@@ -87,16 +94,15 @@ class EventTrace:
         return And(tuple(Compare("!=", Var(EVENT), Const(at)) for at in self.fine))
 
     def follows(self, step: Message, text: ChannelText) -> bool:
-        """Whether the statement is an event for it."""
+        """Whether the statement is an event for it; of a rendezvous, what is sent."""
         sends = isinstance(step, SendStep)
-        if not any(m.event.channel == text.number and m.event.sends == sends for m in self.moves):
-            return False
+        events = [m.event for m in self.moves if m.event.channel == text.number]
         if not text.capacity:
-            raise error("a trace assertion about a rendezvous is not supported", step.span)
-        sorts = step.ordered if isinstance(step, SendStep) else step.anywhere
-        if sorts:
-            message = "a trace assertion about '!!' or '??' is not supported"
-            raise error(message, step.span)
+            return sends and bool(events)
+        if all(event.sends != sends for event in events):
+            return False
+        if isinstance(step, SendStep) and step.ordered:
+            raise error("a trace assertion about '!!' is not supported", step.span)
         return isinstance(step, SendStep) or not step.keep
 
     def violated(self, step: Message, text: ChannelText, types: Types) -> Formula:
@@ -108,20 +114,43 @@ class EventTrace:
 
     def follow(self, step: Message, text: ChannelText, types: Types) -> Body:
         """What the statement does to it, executed before the message is sent or received."""
-        done: Body = ()
-        if self.negated:
-            done = (Assign(Var(EVENT), Const(self.end), span=step.span),)
-        for move, fits in reversed(self._fitting(step, text, types)):
-            go = Assign(Var(EVENT), Const(move.target), span=step.span)
-            done = (If(fits, (go,), done, span=step.span),)
+        *moves, (_, done) = self.ways(step, text, types)
+        for fits, go in reversed(moves):
+            done = (If(fits, go, done, span=step.span),)
         return done
+
+    def ways(self, step: Message, text: ChannelText, types: Types) -> list[tuple[Formula, Body]]:
+        """What the statement may do to it, each with its condition; the last is for the rest."""
+
+        def go(target: int) -> Body:
+            return (Assign(Var(EVENT), Const(target), span=step.span),)
+
+        fitting = self._fitting(step, text, types)
+        other = Not(disjunction([fits for _, fits in fitting]))
+        return [
+            *((fits, go(move.target)) for move, fits in fitting),
+            (other, go(self.end) if self.negated else ()),
+        ]
 
     def _fitting(
         self, step: Message, text: ChannelText, types: Types
     ) -> list[tuple[_Move, Formula]]:
         """The moves that the statement may be, each with the condition that it is."""
-        sends = isinstance(step, SendStep)
+        if text.capacity:
+            moves = self._moves(step, text, types, isinstance(step, SendStep))
+        else:
+            moves = self._both(step, text, types)
         found: list[tuple[_Move, Formula]] = []
+        for move, fits in moves:
+            here = Compare("==", Var(EVENT), Const(move.at))
+            found.append((move, conjunction((here, *fits))))
+        return found
+
+    def _moves(
+        self, step: Message, text: ChannelText, types: Types, sends: bool
+    ) -> list[_Possible]:
+        """The moves by what is sent, or by what is received."""
+        found: list[_Possible] = []
         for move in self.moves:
             if move.event.channel != text.number or move.event.sends != sends:
                 continue
@@ -129,8 +158,23 @@ class EventTrace:
             if len(patterns) != len(text.fields):
                 message = f"channel '{text.name}' carries {len(text.fields)} fields"
                 raise error(message, move.event.span)
-            here = Compare("==", Var(EVENT), Const(move.at))
-            found.append((move, conjunction((here, *_fits(step, text, patterns, types)))))
+            found.append((move, _fits(step, text, patterns, types)))
+        return found
+
+    def _both(self, step: Message, text: ChannelText, types: Types) -> list[_Possible]:
+        """The moves of a rendezvous: by what is sent, and from there by what is received."""
+        sent = self._moves(step, text, types, True)
+        received = self._moves(step, text, types, False)
+        if not sent or not received:
+            return sent or received
+        found: list[_Possible] = []
+        for first, fits in sent:
+            if self.negated and first.target == self.end:
+                found.append((first, fits))
+            for second, fits_too in received:
+                if second.at == first.target:
+                    move = _Move(first.at, first.event, second.target)
+                    found.append((move, [*fits, *fits_too]))
         return found
 
 
@@ -156,8 +200,6 @@ class _TraceReader(BodyReader):
         if not isinstance(channel, Const):
             message = "a trace assertion speaks of channels that are declared outside processes"
             raise tokens.fail(message, first)
-        if operator not in ("!", "?"):
-            raise tokens.fail(f"an event of a trace assertion has '!' or '?', not '{operator}'")
         tokens.at += 1
         patterns: list[int | None] = []
         for pattern in self.expressions().patterns(""):
@@ -165,7 +207,7 @@ class _TraceReader(BodyReader):
                 raise tokens.fail("an event of a trace assertion has constants or '_'", first)
             patterns.append(None if pattern is None else pattern.value)
         span = tokens.span(first, tokens.at - 1)
-        return ChannelEvent(span, channel.value, tuple(patterns), operator == "!")
+        return ChannelEvent(span, channel.value, tuple(patterns), operator[0] == "!")
 
 
 def _move(edge: Edge, at: int) -> _Move:

@@ -82,6 +82,10 @@ class Translation(Faults):
         """The whole model, one elementary type."""
         variables = list(self._variables())
         events = [e for place in self.places for e in self._events(place)]
+        if self.processes.more is not None or self.processes.full:
+            # Depth-first, the youngest is tried first: a process that ends makes room for others.
+            numbers = {p.name: p.pid for p, _ in self.processes.found}
+            events.sort(key=lambda e: -numbers[e.process or ""])
         if self.mixed:
             events = [replace(e, idle=False) if e.idle else e for e in events]
         # Failing locations are known only now.
@@ -120,7 +124,8 @@ class Translation(Faults):
             for declared in (*p.parameters, *p.variables):
                 yield from self._cells(declared, alive)
         started = self.processes.initial
-        limit = Domain(0, max(self.processes.limit, started))
+        guessed = self.processes.more is not None
+        limit = Domain(0, max(self.processes.limit, started), guessed)
         yield Variable(COUNT, (Const(started),), domain=limit)
         yield from self.control()
         if self.trace is not None:
@@ -249,8 +254,6 @@ class Translation(Faults):
         before, known = guards
         step = edge.step
         assert isinstance(step, SendStep | ReceiveStep)
-        if self.trace is not None:
-            self.trace.follows(step, text)  # which says that this is not supported
         if place.location.deterministic or resolve(edge.target)[0].deterministic:
             raise error("a rendezvous inside 'd_step' is not supported", step.span)
         found = self.in_model(step)
@@ -267,12 +270,19 @@ class Translation(Faults):
             # The control goes to the receiver, if it is inside a block of its own.
             arrive = (*arrive[:1], Assign(Var(EXCLUSIVE), Const(0), span=step.span))
         here = [*before, *known]
-        body = (*self.channels.send(found, text), *arrive)
-        yield self.event(place, step.span, here, body)
+        ways: list[tuple[list[Formula], Body]] = [([], ())]
+        if self.trace is not None and self.trace.follows(found, text):
+            here.append(self.passes(place, step, text))
+            yield from self.traced(place, found, text, here)
+            # A rendezvous begins its event, so where the trace goes is told apart before.
+            ways = [([given], go) for given, go in self.trace.ways(found, text, self.types)]
+        partners: list[tuple[ChannelText, list[Formula]]] = [(text, [])]
         for receiver, left in self.watchful(place, found, text):
-            meant = self.channels.apart(text, receiver)
-            body = (*self.channels.send(found, meant), *arrive)
-            yield self.event(place, step.span, [*here, left], body)
+            partners.append((self.channels.apart(text, receiver), [left]))
+        for meant, left_over in partners:
+            for given, go in ways:
+                body = (*self.channels.send(found, meant), *go, *arrive)
+                yield self.event(place, step.span, [*here, *left_over, *given], body)
 
     # --- processes --------------------------------------------------------------------------------
 
@@ -287,6 +297,8 @@ class Translation(Faults):
             free = Compare("==", Var(COUNT), Const(process.pid))
             body = (*self._birth(process, flow, step), *arrive)
             yield self.event(place, step.span, [*guard, free], body)
+        if self.processes.full:
+            return  # one more than all is an error at run time
         others = [Compare("!=", Var(COUNT), Const(pid)) for pid in possible]
         beyond = Const(max(self.processes.limit, self.processes.initial) + 1)
         # Leaving the domain stops the search with an error at this place: never a wrong answer.
