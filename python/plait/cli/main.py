@@ -14,7 +14,7 @@ from importlib import import_module
 
 from plait.cli.output import OutputError, ReaderGoneError, flush, make_ready, say
 from plait.cli.quick import read
-from plait.cli.status import INTERRUPTED, READER_GONE, UNKNOWN, WRONG
+from plait.cli.status import INTERRUPTED, UNKNOWN, WRONG
 from plait.errors import InputError, LimitReached
 from plait.hints import TYPE_CHECKING
 
@@ -120,7 +120,7 @@ def _reason(reason: str) -> str:
 def _unwritten(failure: OutputError) -> int:
     """How a command ends whose results did not all arrive."""
     if isinstance(failure, ReaderGoneError):
-        return READER_GONE
+        return UNKNOWN  # as `head` does, who has read enough and wants no message
     return _say(f"error: {failure}", UNKNOWN)
 
 

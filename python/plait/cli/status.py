@@ -1,7 +1,7 @@
 """Exit statuses, and the rule that a failure is never a success.
 
 0 every property holds, 1 at least one is violated, 2 the input or the command line is wrong,
-3 something stayed unknown, 130 interrupted, 141 nobody read the output to its end.
+3 something stayed unknown, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ VIOLATED = 1
 WRONG = 2
 UNKNOWN = 3
 INTERRUPTED = 130
-READER_GONE = 141
-"""What a shell says of a program that a broken pipe has ended: 128 and the number of SIGPIPE."""
 
 STOPS = (LimitReached, MemoryError, KeyboardInterrupt)
 """What ends a run before its end without anything being wrong."""

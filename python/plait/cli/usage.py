@@ -44,7 +44,7 @@ def suggestion(name: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches  # most command lines are right
 
     longer = [full for full in known if full.startswith(name) and len(name) > 2]
-    near = longer or get_close_matches(name, known, n=1)
+    near = sorted(longer, key=len) or get_close_matches(name, known, n=1)
     return f"; did you mean {near[0]}?" if near else ""
 
 
