@@ -8,6 +8,9 @@ state otherwise; whoever does not look at one is asked of the model without it.
 
 Paths that are only asked not to end are all paths where there is no deadlock. That is asked first:
 all engines know plain properties, few know fair ones.
+
+Where a first step chooses the state to begin in, the state before it is not one of the system:
+bounds are those of the others.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from plait.engines.request import Request, Tell
-from plait.model.expr import Deadlock, Formula, Not, Var
+from plait.model.expr import AsInt, Binary, Compare, Const, Deadlock, Formula, IntExpr, Not, Var
 from plait.model.ghosts import ghosts
 from plait.model.node import Node, nodes
 from plait.model.stmt import Assign, Statement
@@ -56,6 +59,8 @@ def check_on_paths(
 
         found = ask(about, questions, replace(request, fair=(*request.fair, *fair)), tell_of)
         for i, answer in zip(members, found, strict=True):
+            if model.begins is not None and answer.property.kind == "bounds":
+                answer = _after_the_choice(about, model.begins, answer, request, ask)
             answers[i] = replace(answer, property=asked[i], stats=_counted(answer.stats, model))
     return [answers[i] for i in range(len(asked))]
 
@@ -66,6 +71,33 @@ def _counted(stats: dict[str, object], model: Model) -> dict[str, object]:
     if model.begins is None or not isinstance(states, int) or states == 0:
         return stats
     return {**stats, "states": states - 1}
+
+
+def _after_the_choice(
+    model: Model, chosen: str, answer: Answer, request: Request, ask: Ask
+) -> Answer:
+    """Bounds without the value of the state that only chooses where to begin.
+
+    Where that is the least or the greatest value, bounds are asked again with the other end in its
+    place, which is the value of some other state.
+    """
+    least, greatest = answer.stats.get("min"), answer.value
+    body = answer.property.body
+    if not isinstance(body, IntExpr) or least == greatest:
+        return answer
+    from plait.reference import Semantics
+
+    semantics = Semantics(model)
+    value = semantics.value(body, semantics.initial)
+    if value is None or value not in (least, greatest):
+        return answer
+    other = least if value == greatest else greatest
+    if not isinstance(other, int):
+        return answer
+    begun = Compare("==", Var(chosen), Const(1))
+    after, before = Binary("*", AsInt(begun), body), Binary("*", AsInt(Not(begun)), Const(other))
+    asked = replace(answer.property, body=Binary("+", after, before))
+    return ask(model, [asked], request, None)[0]
 
 
 def _never_ends(model: Model, request: Request, ask: Ask) -> bool:

@@ -68,11 +68,24 @@ def _counted(model: Model, request: Request) -> StateSpace:
 
 
 def _without_beginning(space: StateSpace) -> StateSpace:
-    """The states without the one that only chooses where to begin, whose arcs are not counted."""
-    if space.states is None:
-        return replace(space, arcs=None)
-    deadlocks = 0 if space.states == 1 and space.deadlocks else space.deadlocks
-    return replace(space, states=space.states - 1, arcs=None, deadlocks=deadlocks)
+    """The states without the one that only chooses where to begin, whose arcs are not counted.
+
+    In all others the variable that tells them apart is 1. That is known to be the greatest value of
+    another variable too where the others have a sum above 0.
+    """
+    stats = dict(space.stats)
+    if isinstance(depth := stats.get("depth"), int):
+        stats["depth"] = max(0, depth - 1)
+    space = replace(space, arcs=None, stats=stats)
+    if space.states == 1:
+        deadlocks = 0 if space.deadlocks else space.deadlocks
+        return replace(space, states=0, deadlocks=deadlocks, max_value=None, max_sum=None)
+    total = None if space.max_sum is None else space.max_sum - 1
+    greatest = space.max_value
+    if greatest is not None and greatest <= 1 and (total is None or total <= 0):
+        greatest = None
+    states = None if space.states is None else space.states - 1
+    return replace(space, states=states, max_value=greatest, max_sum=total)
 
 
 def _check_depth(request: Request) -> None:
