@@ -41,6 +41,33 @@ def test_one_very_long_fixpoint_ends_when_time_is_up() -> None:
     assert (space.complete, space.reason) == (False, "timeout")
 
 
+def choices(bits: int) -> System:
+    """A step that chooses a number bit by bit, by calls that two events answer."""
+    numbers = range(bits)
+    return parse(
+        "gal g { int w; int done; transition step [done == 0] { "
+        + " ".join(f'self."bit{i}";' for i in numbers)
+        + " done = 1; }"
+        + "".join(
+            f' transition a{i} [true] label "bit{i}" {{ }}'
+            f' transition b{i} [true] label "bit{i}" {{ w = w + {1 << i}; }}'
+            for i in numbers
+        )
+        + " }"
+    )
+
+
+def test_a_chain_of_choices_at_one_variable_is_no_quadratic_work() -> None:
+    """What one edge becomes is a list of 2^15 labels; it was copied for each of them."""
+    space = states(choices(15).model, engine="symbolic", budget=Budget(memory=2**30))
+    assert (space.states, space.max_value) == (2**15 + 1, 2**15 - 1)
+
+
+def test_a_chain_of_very_many_choices_ends_when_time_is_up() -> None:
+    space = states(choices(30).model, engine="symbolic", budget=Budget(timeout=1.0, memory=2**30))
+    assert (space.complete, space.reason) == (False, "timeout")
+
+
 @pytest.mark.parametrize("depth", [3, 14])
 def test_nested_equivalences_of_enabled_events_are_no_exponential_work(depth: int) -> None:
     formula = 'enabled("t")'

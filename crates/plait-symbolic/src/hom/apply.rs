@@ -185,7 +185,7 @@ impl Homs {
                 }
                 Ok(())
             }
-            Row::Complex => {
+            Row::Complex | Row::Wide => {
                 let kept = dd.pushed();
                 let mut pieces = Vec::new();
                 self.expand(dd, h, w, v, Hom::ID, child, &mut pieces)?;

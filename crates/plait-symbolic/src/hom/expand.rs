@@ -4,7 +4,9 @@
 //! `h(w -v-> d)` is the union of some `w -v'-> r(d')`. Most of the time neither `v'` nor the *residue*
 //! `r` depends on `d`; then the list of pairs `(v', r)` is the *row* of `(h, v)`, found once. Otherwise
 //! (an index that reads lower variables may mean `w`, or the value for `w` does) `d` must be split
-//! first: the row is *complex*, and [`Homs::expand`] does it for the given `d`.
+//! first: the row is *complex*, and [`Homs::expand`] does it for the given `d`. And a chain of free
+//! choices may make so many pairs that nobody should keep them in a list: such a row is *wide*, and
+//! one link of the chain after the other is applied to the edge as a set.
 //!
 //! **Faults and undefined values.** A composition `f o g` at an edge is the residue of `g`, not yet
 //! applied, under which `f` is looked at. An assignment in `f` that would leave its domain is a fault
@@ -30,7 +32,12 @@ pub(super) enum Row {
     Many(u32, u32),
     /// It depends on what is below.
     Complex,
+    /// Too many of them to keep.
+    Wide,
 }
+
+/// The most pairs that a composition puts into a row.
+const MOST_PAIRS: usize = 1 << 12;
 
 /// A label, a residue, and the set that it is to be applied to.
 pub(super) type Piece = (i32, Hom, Node);
@@ -110,7 +117,7 @@ impl Homs {
 
     pub(super) fn pairs(&self, row: Row) -> Vec<(i32, Hom)> {
         match row {
-            Row::Dead | Row::Complex => Vec::new(),
+            Row::Dead | Row::Complex | Row::Wide => Vec::new(),
             Row::One(value, rest) => vec![(value, rest)],
             Row::Many(start, len) => self.row_pairs[start as usize..][..len as usize].to_vec(),
         }
@@ -131,6 +138,7 @@ impl Homs {
     fn row_of_both(&mut self, a: Row, b: Row) -> Row {
         match (a, b) {
             (Row::Complex, _) | (_, Row::Complex) => Row::Complex,
+            (Row::Wide, _) | (_, Row::Wide) => Row::Wide,
             (Row::Dead, row) | (row, Row::Dead) => row,
             _ => {
                 let mut pairs = self.pairs(a);
@@ -145,24 +153,32 @@ impl Homs {
     /// The row of `second` after `first`.
     fn row_in_turn(&mut self, first: Hom, second: Hom, w: u32, v: i32) -> Row {
         let row = self.row(first, w, v);
-        if matches!(row, Row::Complex) {
-            return Row::Complex;
+        if matches!(row, Row::Complex | Row::Wide) {
+            return row;
         }
-        let mut all = Row::Dead;
+        let mut all = Vec::new();
         for (value, residue) in self.pairs(row) {
             let row = self.row(second, w, value);
-            if matches!(row, Row::Complex) {
-                return Row::Complex;
+            if matches!(row, Row::Complex | Row::Wide) {
+                return row;
             }
-            let mut pairs = self.pairs(row);
-            for pair in &mut pairs {
-                pair.1 = self.compose(pair.1, residue);
+            for (value, rest) in self.pairs(row) {
+                let rest = self.compose(rest, residue);
+                if rest != Hom::ZERO {
+                    all.push((value, rest));
+                }
             }
-            pairs.retain(|p| p.1 != Hom::ZERO);
-            let row = self.row_of_pairs(&pairs);
-            all = self.row_of_both(all, row);
+            if all.len() > 2 * MOST_PAIRS {
+                all.sort_unstable();
+                all.dedup();
+                if all.len() > MOST_PAIRS {
+                    return Row::Wide;
+                }
+            }
         }
-        all
+        all.sort_unstable();
+        all.dedup();
+        self.row_of_pairs(&all)
     }
 
     /// The writes with `w` known to be `v`.
@@ -232,7 +248,7 @@ impl Homs {
         out: &mut Vec<Piece>,
     ) -> Result<(), Halt> {
         let row = self.row(h, w, v);
-        if !matches!(row, Row::Complex) {
+        if !matches!(row, Row::Complex | Row::Wide) {
             for (value, residue) in self.pairs(row) {
                 let residue = self.compose(residue, prefix);
                 if residue != Hom::ZERO {
@@ -261,6 +277,20 @@ impl Homs {
             let child = self.eval(dd, prefix, child)?;
             dd.push(child);
             return self.expand_whole(dd, h, w, v, child, out);
+        }
+        if matches!(row, Row::Wide) {
+            let child = self.eval(dd, prefix, child)?;
+            if child.is_zero() {
+                return Ok(());
+            }
+            dd.push(child);
+            let edge = dd.sorted_node(w, &[Edge::integer(v, child)])?;
+            dd.push(edge);
+            let between = self.eval(dd, first, edge)?;
+            dd.push(between);
+            let image = self.eval(dd, second, between)?;
+            dd.push(image);
+            return pieces_of(dd, w, image, out);
         }
         let mut between = Vec::new();
         self.expand(dd, first, w, v, prefix, child, &mut between)?;
@@ -339,15 +369,7 @@ impl Homs {
         dd.push(edge);
         let image = self.eval(dd, h, edge)?;
         dd.push(image);
-        if image.is_zero() {
-            return Ok(());
-        }
-        if dd.variable(image) != w {
-            return Err(plait_dd::Stop::Incompatible.into());
-        }
-        let edges = dd.edges(image).iter();
-        out.extend(edges.map(|e| (e.value(), Hom::ID, e.child)));
-        Ok(())
+        pieces_of(dd, w, image, out)
     }
 
     /// Assignments at an edge whose child (not empty) is known: whatever must be known is split.
@@ -429,4 +451,23 @@ impl Homs {
             }
         }
     }
+}
+
+/// The edges of an image, with nothing left to apply below them.
+fn pieces_of(dd: &mut Manager, w: u32, image: Node, out: &mut Vec<Piece>) -> Result<(), Halt> {
+    if image.is_zero() {
+        return Ok(());
+    }
+    if dd.variable(image) != w {
+        return Err(plait_dd::Stop::Incompatible.into());
+    }
+    // They may be what fills the memory.
+    let bytes = ((out.len() + dd.len(image)) * std::mem::size_of::<Piece>()) as isize;
+    dd.charge(bytes);
+    let looked = dd.walk(dd.len(image));
+    dd.charge(-bytes);
+    looked?;
+    let edges = dd.edges(image).iter();
+    out.extend(edges.map(|e| (e.value(), Hom::ID, e.child)));
+    Ok(())
 }
