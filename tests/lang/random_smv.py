@@ -82,7 +82,9 @@ class Texts:
         if shared and self.processes and section == "VAR":
             lines.append(f"next(a) := {self.choice(type_, 2)};")
         if self.processes and r.random() < 0.6:
-            lines.append("FAIRNESS running")
+            lines.append(
+                r.choice(["FAIRNESS running", f"FAIRNESS running & ({self.condition(1)})"])
+            )
         return lines
 
     # --- assignments and constraints --------------------------------------------------------------
@@ -134,9 +136,12 @@ class Texts:
             if r.random() < 0.35:
                 self.types = stepwise
                 lines.append(f"TRANS {self.relation()}")
-        self.types = readable
+        self.types = {**readable, **inputs}
         while r.random() < 0.3:
             lines.append(f"{r.choice(['FAIRNESS', 'JUSTICE'])} {self.condition(1)}")
+        if r.random() < 0.1:
+            lines.append(f"COMPASSION ({self.condition(0)}, {self.condition(1)})")
+        self.types = readable
         return lines
 
     def relation(self) -> str:
@@ -208,6 +213,9 @@ class Texts:
             operator = r.choice(["&", "|", "xor", "->", "<->", "="])
             return f"(({a}) {operator} ({b}))" if r.random() < 0.8 else f"!({a})"
         type_ = r.choice([*(self.types.values()), "boolean"])
+        if type_ == TYPICAL[3] and r.random() < 0.3:
+            # A number that stands beside symbols is compared with any number.
+            return f"({self.value(type_, 0)}) {r.choice(['=', '!='])} ({self.value('0..2', 1)})"
         if type_ == "boolean":
             names = [n for n, t in self.types.items() if t == "boolean"]
             return r.choice([*names, *names, "TRUE", "FALSE"])

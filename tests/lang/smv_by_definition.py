@@ -283,8 +283,10 @@ def _operation(operator: str, v: list[Any]) -> Any:
 class Graph:
     """The reachable states of a text as a graph, and verdicts on it.
 
-    A node is a state with the last process that made a step, so that fairness is about nodes; the
-    inputs of a step may be those that make a constraint true, if any do.
+    Fairness is about a state, its inputs and who runs there: a node is a state with the truth of
+    all fairness conditions in the step that led to it, so that on a path without end a condition is
+    true again and again when such nodes are met again and again. The inputs of a step may be those
+    that make a constraint true, if any do.
     """
 
     def __init__(self, text: str) -> None:
@@ -295,17 +297,22 @@ class Graph:
         inputs = list(d.all_inputs())
         self.nodes: dict[tuple[int, Any], int] = {}
         self.arcs: list[set[int]] = []
+        justice = [(p, c) for p, (c,) in d.constraints("FAIRNESS", "JUSTICE")]
+        pairs = [(p, c) for p, both in d.constraints("COMPASSION") for c in both]
+        self.justice = len(justice)
+        nothing = tuple(False for _ in (*justice, *pairs))
         for i in initial:
-            self._node((i, None))
-        self.initial = [self.nodes[i, None] for i in initial]
+            self._node((i, nothing))
+        self.initial = [self.nodes[i, nothing] for i in initial]
         place = 0
         while place < len(self.arcs):
             i, _ = list(self.nodes)[place]
             for chosen in inputs:
                 now = {**states[i], **chosen}
+                truths = tuple(d.holds(p, c, now) for p, c in (*justice, *pairs))
                 for j, later in enumerate(states):
                     if d.is_step(now, later):
-                        self.arcs[place].add(self._node((j, chosen["running"])))
+                        self.arcs[place].add(self._node((j, truths)))
             place += 1
         self.keys = list(self.nodes)
 
@@ -317,20 +324,26 @@ class Graph:
 
     @property
     def count(self) -> int:
-        """How many states are reachable, whoever made the last step."""
+        """How many states are reachable, whatever was true in the last step."""
         return len({i for i, _ in self.keys})
 
     def true_in(self, place: Place, e: Expression) -> set[int]:
-        """The nodes in which a condition holds; `running` is who made the last step."""
-        return {
-            n
-            for n, (i, who) in enumerate(self.keys)
-            if self.d.holds(place, e, {**self.values[i], "running": who})
-        }
+        """The nodes in which a condition about the state holds."""
+        return {n for n, (i, _) in enumerate(self.keys) if self.d.holds(place, e, self.values[i])}
+
+    def _true_before(self, number: int) -> set[int]:
+        """The nodes that a step led to in which a fairness condition was true."""
+        return {n for n, (_, truths) in enumerate(self.keys) if truths[number]}
 
     def fair(self) -> list[set[int]]:
         """The nodes of each FAIRNESS."""
-        return [self.true_in(p, c) for p, (c,) in self.d.constraints("FAIRNESS", "JUSTICE")]
+        return [self._true_before(number) for number in range(self.justice)]
+
+    def compassion(self) -> list[tuple[set[int], set[int]]]:
+        """The nodes of both sides of each COMPASSION."""
+        length = len(self.keys[0][1]) if self.keys else 0
+        numbers = range(self.justice, length, 2)
+        return [(self._true_before(n), self._true_before(n + 1)) for n in numbers]
 
     # --- CTL, as fixpoints over fair paths without end --------------------------------------------
 
@@ -435,8 +448,8 @@ class Graph:
             return made[f.operator](*below)
 
         assumed = [Globally(Finally(inside(s))) for s in self.fair()]
-        for p, (a, b) in self.d.constraints("COMPASSION"):
-            often, then = (Globally(Finally(inside(self.true_in(p, x)))) for x in (a, b))
+        for pair in self.compassion():
+            often, then = (Globally(Finally(inside(nodes))) for nodes in pair)
             assumed.append(Implies(often, then))
         body = Next(Implies(And(tuple(assumed)), formula(e)))
         events = [_event(0, n + 1) for n in initial]
@@ -449,11 +462,13 @@ class Graph:
     def invariant(self, place: Place, e: Expression) -> bool:
         return len(self.true_in(place, e)) == len(self.arcs)
 
-    def verdicts(self) -> list[bool]:
+    def verdicts(self) -> list[str]:
         """The verdict of each specification, in the order of the text."""
         check = {"SPEC": self.ctl, "CTLSPEC": self.ctl, "LTLSPEC": self.ltl}
         return [
-            check.get(s.kind, self.invariant)(place, s.formula)
+            "unknown"
+            if check.get(s.kind) == self.ctl and any(self.d.constraints("COMPASSION"))
+            else str(check.get(s.kind, self.invariant)(place, s.formula)).lower()
             for place in self.d.places
             for s in place.module.specifications
         ]

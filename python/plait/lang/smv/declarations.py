@@ -15,9 +15,11 @@ from plait.lang.smv.expressions import (
     Boolean,
     Expression,
     Member,
+    Number,
     SmvExpressions,
     Word,
 )
+from plait.model.node import nodes
 from plait.records import dataclass, field
 
 _COMMENT = re.compile(r"--[^\n]*|/--.*?--/", re.DOTALL)
@@ -114,6 +116,26 @@ class ModuleText:
     specifications: list[SpecificationText] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
     included: list[tuple[str, Span]] = field(default_factory=list)
+
+    def numbers(self) -> Iterator[int]:
+        """The integers that are written in it."""
+        for expression in self._expressions():
+            for node in nodes(expression):
+                if isinstance(node, Number) and not node.bits:
+                    yield node.value
+
+    def _expressions(self) -> Iterator[Expression]:
+        for variable in self.variables:
+            type_: TypeText | None = variable.type
+            while type_ is not None:
+                yield from type_.arguments
+                type_ = type_.element
+        yield from (define.value for define in self.defines)
+        yield from (assign.value for assign in self.assigns)
+        for constraint in self.constraints:
+            yield from constraint.conditions
+        for specification in self.specifications:
+            yield specification.formula
 
 
 def read_modules(source: Source, text: str) -> dict[str, ModuleText]:

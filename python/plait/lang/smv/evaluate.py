@@ -34,8 +34,8 @@ from plait.records import dataclass
 Tense = Literal["now", "next"]
 Logic = Literal["none", "states", "ctl", "ltl"]
 """What a formula may say; that of `none` is a part of the text."""
-RUNNING = "running"
-"""The input that says which process makes the step."""
+RUNNING = "running()"
+"""The input that says which process makes the step; no variable of a text is called so."""
 
 
 def after(name: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from plait.errors import Span, error
 from plait.hints import cast
 from plait.lang.smv.evaluate import before, is_after
-from plait.lang.smv.types import Type
+from plait.lang.smv.types import Type, integer
 from plait.lang.smv.values import Between, Failure, Tree, both, either, outcomes
 from plait.model.expr import FALSE, TRUE, Compare, Const, Formula, IntExpr
 from plait.model.node import Node
@@ -82,8 +82,7 @@ def outside_of(end: Node | Between, type_: Type) -> Formula:
     if isinstance(end, Formula):
         return FALSE
     if isinstance(end, Between):
-        inside = all(v in type_.values for v in range(end.low, end.high + 1))
-        return FALSE if inside else TRUE
+        return FALSE if type_.holds(integer(end.low, end.high)) else TRUE
     node = cast(IntExpr, end)
     if isinstance(node, Const):
         return FALSE if node.value in type_.values else TRUE

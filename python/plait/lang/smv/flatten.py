@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from plait.errors import Span, error
 from plait.lang.smv.declarations import AssignText
-from plait.lang.smv.evaluate import Evaluator, after, before, is_after
+from plait.lang.smv.evaluate import RUNNING, Evaluator, after, before, is_after
 from plait.lang.smv.expressions import Expression
 from plait.lang.smv.failures import Failures
 from plait.lang.smv.instances import Instance, System, Variable
@@ -101,6 +101,7 @@ class Flat:
             raise error(f"'{name}' is of another type than what is assigned", text.span)
         elif (value.type.bits, value.type.signed) != (variable.type.bits, variable.type.signed):
             raise error(f"'{name}' is a word of another type than what is assigned", text.span)
+        self.evaluator.operators.check_beside_symbols([variable.type, value.type], text.span)
         self.failures.check(value.failures)
         self.failures.check_assignment(name, variable.type, value.tree, value.type, text.span)
         table[name] = Assigned(value, text.span)
@@ -142,13 +143,9 @@ class Flat:
                 self.fairness += found
 
     def _check_fair(self, condition: Formula, span: Span | None) -> None:
-        """Refuse what no state shows: inputs other than who runs, and the state after it."""
-        for node in nodes(condition):
-            if isinstance(node, Var) and is_after(node.name):
-                raise error("'next' cannot stand here", span)
-            variable = self.system.variables.get(node.name) if isinstance(node, Var) else None
-            if variable is not None and variable.section == "IVAR":
-                raise error(f"fairness about the input '{variable.name}' is not supported", span)
+        """Refuse `next`: fairness is about a state, its inputs and who runs there."""
+        if any(isinstance(node, Var) and is_after(node.name) for node in nodes(condition)):
+            raise error("'next' cannot stand here", span)
 
 
 def check_circles(assigned: Mapping[str, Assigned]) -> None:
@@ -177,7 +174,7 @@ def check_circles(assigned: Mapping[str, Assigned]) -> None:
 
 def _types(system: System) -> dict[str, Type]:
     """The types of all variables, of their values after a step, and of the inputs."""
-    found: dict[str, Type] = {"running": integer(0, len(system.processes) - 1)}
+    found: dict[str, Type] = {RUNNING: integer(0, len(system.processes) - 1)}
     for name, variable in system.variables.items():
         found[name] = found[after(name)] = variable.type
     return found

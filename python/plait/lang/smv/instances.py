@@ -108,9 +108,9 @@ class System:
     # --- symbols ----------------------------------------------------------------------------------
 
     def _symbols(self) -> None:
-        """Give each symbol a number; the integers that stand beside symbols come first."""
+        """Give each symbol a number; where integers stand beside symbols, integers come first."""
         found: dict[str, None] = {}
-        above = 0
+        mixed = False
         for module in self.modules.values():
             for name in module.constants:
                 found.setdefault(name)
@@ -120,9 +120,11 @@ class System:
                     continue
                 names = [v.text for v in text.arguments if isinstance(v, Word)]
                 found.update(dict.fromkeys(names))
-                if names and len(names) < len(text.arguments):
-                    numbers = [_constant(v) for v in text.arguments if not isinstance(v, Word)]
-                    above = max(above, *(n + 1 for n in numbers))
+                mixed = mixed or 0 < len(names) < len(text.arguments)
+        written = (n for module in self.modules.values() for n in module.numbers())
+        above = max(written, default=-1) + 1 if mixed else 0
+        if above + len(found) > INT_MAX:
+            raise error(f"{above - 1} is too large for a text with symbols and numbers in one type")
         self.symbols = {name: Symbol(name, above + i) for i, name in enumerate(found)}
 
     # --- unfolding --------------------------------------------------------------------------------

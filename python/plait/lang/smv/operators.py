@@ -75,6 +75,7 @@ class Operators:
 
     def __init__(self, names: Mapping[int, str]) -> None:
         self.names = names
+        self.first_symbol = min(names, default=0)
 
     def applied(
         self, operator: str, below: Sequence[Value], span: Span | None, logic: str
@@ -173,14 +174,14 @@ class Operators:
         if not comparable(a.type, b.type):
             here, there = describe(a.type, self.names), describe(b.type, self.names)
             raise error(f"these cannot be compared: {here}, and {there}", span)
-        if op not in ("==", "!=") and a.type.kind not in ("integer", "word"):
-            raise self._wrong("a number", a)
+        for value in (a, b):
+            if op not in ("==", "!=") and value.type.kind not in ("integer", "word"):
+                raise self._wrong("a number", value)
 
         def build(x: Node, y: Node) -> Node:
-            if op == "==":
-                return self.equal(x, y)
-            if op == "!=":
-                return negation(self.equal(x, y))
+            if op in ("==", "!="):
+                same = both(self.equal(x, y), self._no_symbol(x, a.type, b.type))
+                return same if op == "==" else negation(same)
             return _comparison(op, cast(IntExpr, x), cast(IntExpr, y))
 
         found = formula_of(combined(a.tree, b.tree, build))
@@ -203,10 +204,33 @@ class Operators:
             raise error(f"these cannot be compared: {here}, and {there}", span)
 
         def inside(node: Node) -> Tree:
-            return Leaf(contains(among.tree, node, self.equal))
+            found = contains(among.tree, node, self.equal)
+            return Leaf(both(found, self._no_symbol(node, value.type, among.type)))
 
         found = formula_of(mapped(value.tree, inside))
         return Value(BOOLEAN, Leaf(found), _all(below), span=span)
+
+    def _no_symbol(self, node: Node, a: Type, b: Type) -> Formula:
+        """What else must hold of one of two equal numbers that stand for values of these types.
+
+        An integer that is as great as the number of a symbol is not that symbol.
+        """
+        if {a.kind, b.kind} != {"integer", "mixed"}:
+            return TRUE
+        integers = a if a.kind == "integer" else b
+        if integers.high < self.first_symbol:
+            return TRUE
+        return _comparison("<", cast(IntExpr, node), Const(self.first_symbol))
+
+    def check_beside_symbols(self, types: Sequence[Type], span: Span | None) -> None:
+        """Raise a located error when an integer could be taken for a symbol that stands beside."""
+        if not any(t.kind in ("symbol", "mixed") for t in types):
+            return
+        greatest = max((t.high for t in types if t.kind == "integer"), default=-1)
+        if greatest >= self.first_symbol:
+            least = self.first_symbol - 1
+            hint = f"a number beside symbols may be at most {least} here" if least >= 0 else None
+            raise error("these are of different types: a number, and a symbol", span, hint)
 
     # --- numbers ----------------------------------------------------------------------------------
 
@@ -320,6 +344,7 @@ class Operators:
         """The type of what may be any of some values."""
         if any(v.type.kind == "boolean" for v in values):
             values = [self.boolean(v) for v in values]
+        self.check_beside_symbols([v.type for v in values], span)
         type_ = values[0].type
         for value in values[1:]:
             both_types = joined(type_, value.type)

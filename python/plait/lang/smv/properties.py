@@ -71,12 +71,21 @@ class Shape:
     """In every state a step is possible."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """What holds again and again on paths, in terms of states."""
+
+    conditions: tuple[Formula, ...]
+    compassion: tuple[tuple[Formula, Formula], ...]
+
+
 class Properties:
     """Makes properties of specifications and of formulas."""
 
-    def __init__(self, flat: Flat, shape: Shape) -> None:
+    def __init__(self, flat: Flat, shape: Shape, fairness: Fairness) -> None:
         self.flat = flat
         self.shape = shape
+        self.fairness = fairness
 
     def specified(self) -> tuple[Property, ...]:
         """The specifications of all instances."""
@@ -130,10 +139,10 @@ class Properties:
         return Property(name, kind, body, span=span)
 
     def _branching(self, name: str, body: Formula, span: Span | None) -> Property:
-        if self.flat.compassion:
+        if self.fairness.compassion:
             message = "COMPASSION is not supported for CTL"
             raise Unsupported(Diagnostic(message, span))
-        fair = tuple(self.flat.fairness)
+        fair = self.fairness.conditions
         if not self.shape.total:
             fair = (*fair, negation(Deadlock()))
         if self.shape.chooses:
@@ -144,8 +153,8 @@ class Properties:
         return Property(name, "ctl", body, fair=fair, span=span)
 
     def _linear(self, body: Formula) -> Formula:
-        assumed: list[Formula] = [Globally(Finally(f)) for f in self.flat.fairness]
-        for often, then in self.flat.compassion:
+        assumed: list[Formula] = [Globally(Finally(f)) for f in self.fairness.conditions]
+        for often, then in self.fairness.compassion:
             assumed.append(Implies(Globally(Finally(often)), Globally(Finally(then))))
         if not self.shape.total:
             assumed.append(Globally(negation(Deadlock())))

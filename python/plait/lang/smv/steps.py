@@ -123,8 +123,8 @@ class Steps:
                 return (Assign(Var(cell, span=span), value, span=span),)
             case Cases(arms=arms):
                 return self._decided(cell, arms, span)
-            case Between(low=0, high=high) if high >= MANY and high & (high + 1) == 0:
-                return self._bitwise(cell, high.bit_length(), span)
+            case Between(low=low, high=high) if high - low >= MANY:
+                return self._bitwise(cell, low, high, span)
         return (Call(self._label(cell, tree, span), span=span),)
 
     def _decided(
@@ -145,12 +145,23 @@ class Steps:
             return (If(negation(condition), otherwise, span=span),)
         return (If(condition, then, otherwise, span=span),)
 
-    def _bitwise(self, cell: str, bits: int, span: Span | None) -> tuple[Statement, ...]:
-        """Any number of so many bits, chosen bit by bit: two events instead of one for each."""
-        doubled = Binary("*", Var(cell), Const(2))
-        options = Either((Leaf(doubled), Leaf(Binary("+", doubled, Const(1)))))
-        bit = Call(self._label(cell, options, span), span=span)
-        return (Assign(Var(cell), Const(0), span=span), *[bit] * bits)
+    def _bitwise(self, cell: str, low: int, high: int, span: Span | None) -> tuple[Statement, ...]:
+        """Any number of a range, chosen bit by bit: two events for each instead of one a number.
+
+        The bits count from the least number, or so that they end with the greatest one: with as
+        many bits as fit, the two cover the range.
+        """
+        bits = (high - low + 1).bit_length() - 1
+        last = high - (1 << bits) + 1
+        body: list[Statement] = []
+        if last == low:
+            body.append(Assign(Var(cell), Const(low), span=span))
+        else:
+            body += self._assigned(cell, Either((Leaf(Const(low)), Leaf(Const(last)))), span)
+        for bit in range(bits):
+            more = Leaf(Binary("+", Var(cell), Const(1 << bit)))
+            body += self._assigned(cell, Either((Leaf(Var(cell)), more)), span)
+        return tuple(body)
 
     def _label(self, cell: str, tree: Tree, span: Span | None) -> str:
         """The label of the events among which a value is chosen."""
@@ -180,7 +191,7 @@ def _options(tree: Tree) -> Iterator[Tree]:
             yield Leaf(Const(value))
     elif isinstance(tree, Either):
         for option in tree.options:
-            if isinstance(option, Between):
+            if isinstance(option, Between) and option.high - option.low < MANY:
                 yield from _options(option)
             else:
                 yield option

@@ -4,11 +4,14 @@ A synchronous system has one event, `step`; a system of processes has one for ea
 constraint on steps that is a disjunction becomes several events, one for each disjunct, and an
 equation `next(x) = e` in it becomes an assignment. Where there is more than one initial state, a
 step `init` before all others chooses one (`plait.lang.smv.initial`).
+
+A fairness condition about inputs or about who runs is true of a step, and states do not show it. A
+ghost remembers it: who ran last, or whether the condition was true in the last step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from plait.lang.smv.equations import Equations, Way
 from plait.lang.smv.evaluate import RUNNING, after
@@ -16,15 +19,16 @@ from plait.lang.smv.flatten import Flat
 from plait.lang.smv.initial import Beginning, beginning
 from plait.lang.smv.instances import MAIN
 from plait.lang.smv.instances import Variable as SmvVariable
-from plait.lang.smv.properties import CHOSEN, Properties, Shape
+from plait.lang.smv.properties import CHOSEN, Fairness, Properties, Shape
 from plait.lang.smv.steps import Steps, Unit, anything, reads
 from plait.lang.smv.types import Type
-from plait.lang.smv.values import Tree, is_variable, rewritten
+from plait.lang.smv.values import Leaf, Tree, is_variable, rewritten
 from plait.model.expr import Compare, Const, Formula, Var
 from plait.model.fresh import FreshNames
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Assign
 from plait.model.types import Domain, ElementaryType, Event, Model, Variable
+from plait.records import replace
 
 
 def translate(flat: Flat, name: str) -> tuple[Model, Properties]:
@@ -46,16 +50,11 @@ class _Translation:
         """Some event is possible in every state."""
         self.fresh = FreshNames(numbered="{}#{}")
         self.moving = flat.moving
-        self.watched = self._watches_processes()
+        self.remembered = _Remembered(flat, [v.name for v in self.inputs])
 
     def _is_boolean(self, name: str) -> bool:
         found = self.flat.types.get(name)
-        return found is not None and found.kind == "boolean"
-
-    def _watches_processes(self) -> bool:
-        """Whether fairness speaks of who makes the step."""
-        conditions = [*self.flat.fairness, *(c for pair in self.flat.compassion for c in pair)]
-        return any(RUNNING in _names(c) for c in conditions)
+        return name in self.remembered.truths or (found is not None and found.kind == "boolean")
 
     def made(self) -> tuple[Model, Properties]:
         """The whole model."""
@@ -72,7 +71,7 @@ class _Translation:
             events=(*events, *self.steps.choices),
         )
         shape = Shape(start.is_choice, bool(start.filters), self.total)
-        properties = Properties(self.flat, shape)
+        properties = Properties(self.flat, shape, self.remembered.fairness())
         begins = CHOSEN if start.is_choice else None
         found = properties.specified()
         return Model(self.name, (type_,), self.name, properties=found, begins=begins), properties
@@ -90,9 +89,11 @@ class _Translation:
             yield self._cell(name, self.flat.types[name], None, None)
         if start.is_choice:
             yield Variable(CHOSEN, (Const(0),), domain=Domain(0, 1))
-        if self.watched:
+        if self.remembered.who_ran:
             high = len(self.system.processes) - 1
             yield Variable(RUNNING, (Const(0),), domain=Domain(0, high), ghost=True)
+        for name in self.remembered.truths:
+            yield Variable(name, (Const(0),), domain=Domain(0, 1), ghost=True)
 
     def _cell(
         self, name: str, type_: Type, value: int | None, declared: SmvVariable | None
@@ -156,14 +157,16 @@ class _Translation:
                 unchanged[after(v.name)] = v.name
             else:
                 units.append(Unit(v.name, tree, v.span if given is None else given.span))
-        filters = [*way.conditions, *flat.invar]
-        units, filters = self._settled(units, filters, unchanged, number)
-        units = [*self._chosen_inputs(units, filters, way), *units]
+        # Nobody reads a ghost, so that to write one never keeps anything aside.
+        units += [Unit(name, Leaf(c), None) for name, c in self.remembered.truths.items()]
+        units, filters = self._settled(units, [*way.conditions, *flat.invar], unchanged, number)
+        inputs = self._chosen_inputs(units, filters, way)
+        units = [*self._settled(inputs, (), {}, number)[0], *units]
         step = self.steps.step(units, filters)
         self.aside.update(dict.fromkeys(step.aside))
         self.total = self.total or step.total
         body = step.body
-        if self.watched:
+        if self.remembered.who_ran:
             body = (*body, Assign(Var(RUNNING), Const(number)))
         return Event(
             self.fresh.fresh(f"{title}{way.title}"),
@@ -173,7 +176,11 @@ class _Translation:
         )
 
     def _settled(
-        self, units: list[Unit], filters: Sequence[Formula], unchanged: dict[str, str], number: int
+        self,
+        units: Iterable[Unit],
+        filters: Sequence[Formula],
+        unchanged: dict[str, str],
+        number: int,
     ) -> tuple[list[Unit], list[Formula]]:
         """Units and filters, where values that do not change are those of the state before."""
 
@@ -184,7 +191,7 @@ class _Translation:
                 return Const(number)
             return node
 
-        settled = [Unit(u.target, rewritten(u.tree, change), u.span) for u in units]
+        settled = [replace(u, tree=rewritten(u.tree, change)) for u in units]
         return settled, [rewrite(f, change) for f in filters]  # type: ignore[misc]
 
     def _chosen_inputs(
@@ -197,6 +204,36 @@ class _Translation:
                 self.used_inputs[v.name] = None
                 tree = way.given.get(v.name) or anything(v.type)
                 yield Unit(v.name, tree, v.span, is_input=True)
+
+
+class _Remembered:
+    """Which fairness conditions speak of a step, and the ghosts that remember them."""
+
+    def __init__(self, flat: Flat, inputs: Collection[str]) -> None:
+        self.flat = flat
+        self.who_ran = False
+        """Whether who made the last step is remembered: some conditions are about that alone."""
+        self.truths: dict[str, Formula] = {}
+        """The conditions about a step and its state, by the names of their ghosts."""
+        self._told: dict[Formula, Formula] = {}
+        for condition in (*flat.fairness, *(c for pair in flat.compassion for c in pair)):
+            names = _names(condition)
+            told = condition
+            if names == {RUNNING}:
+                self.who_ran = True
+            elif RUNNING in names or not names.isdisjoint(inputs):
+                name = f"fair({len(self.truths) + 1})"
+                self.truths[name] = condition
+                told = Compare("==", Var(name), Const(1))
+            self._told[condition] = told
+
+    def fairness(self) -> Fairness:
+        """The conditions in terms of states."""
+        told = self._told
+        return Fairness(
+            tuple(told[c] for c in self.flat.fairness),
+            tuple((told[often], told[then]) for often, then in self.flat.compassion),
+        )
 
 
 def _names(node: Node) -> set[str]:

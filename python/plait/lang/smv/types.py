@@ -1,7 +1,9 @@
 """The types of variables and expressions: the values that they may have, as numbers.
 
-A symbol is a number, the same one everywhere; no symbol has the number of an integer that stands
-beside symbols in an enumeration. TRUE is 1 and FALSE 0. A word is its value, signed or not.
+A symbol is a number, the same one everywhere. Where an enumeration has integers beside symbols, the
+numbers of symbols are greater than all integers that are written in the text; greater ones are kept
+away from symbols (`plait.lang.smv.operators`). TRUE is 1 and FALSE 0. A word is its value, signed
+or not.
 """
 
 from __future__ import annotations

@@ -70,10 +70,14 @@ def applied(operator: str, below: Sequence[Value], span: Span | None) -> Value |
                 raise error("'bool' makes a condition of a word of one bit", span)
             tree = mapped(first.tree, lambda n: Leaf(Compare("!=", cast(IntExpr, n), Const(0))))
             return Value(BOOLEAN, tree, first.failures, span=span)
-        case "extend" | "resize":
-            more = _constant(below[1])
-            bits = _word(first).bits + more if operator == "extend" else more
+        case "extend":
+            bits = _word(first).bits + _constant(below[1])
             return _cut(first, first.tree, word(_width(bits, span), first.type.signed), span)
+        case "resize":
+            type_ = word(_width(_constant(below[1]), span), _word(first).signed)
+            if type_.signed and type_.bits < first.type.bits:
+                return _narrowed(first, type_, span)
+            return _cut(first, first.tree, type_, span)
         case "[:]":
             return _bits(first, _constant(below[1]), _constant(below[2]), span)
         case "::":
@@ -130,6 +134,18 @@ def fitted(node: IntExpr, type_: Type) -> IntExpr:
     half = Const(wrap32(2 ** (type_.bits - 1)))
     moved = Binary("&", Binary("+", node, half), Const(mask))
     return Binary("-", moved, half, span=node.span)
+
+
+def _narrowed(value: Value, type_: Type, span: Span | None) -> Value:
+    """A signed word with fewer bits: the sign stays, the bits behind it are the last ones."""
+    bits = 2 ** (type_.bits - 1)
+
+    def build(node: Node) -> Leaf:
+        n = cast(IntExpr, node)
+        sign = Binary("*", AsInt(Compare("<", n, Const(0))), Const(bits))
+        return Leaf(Binary("-", Binary("&", n, Const(bits - 1)), sign, span=span))
+
+    return Value(type_, mapped(value.tree, build), value.failures, span=span)
 
 
 def _made_of_constant(operator: str, below: Sequence[Value], span: Span | None) -> Value:
