@@ -24,6 +24,9 @@ TEXTS = (
     "A ({0} <= 1) U ({1} >= 2 || deadlock)",
     "EG ({0} == 0 || EX {1} >= 1)",
     "AF AG EF {1} == 0",
+    "ltl: G ({0} >= 1 -> F {1} == 0)",
+    "ltl: F G {0} == 0 || G F {1} >= 1",
+    "ltl: ({0} <= 1) U X ({1} >= 1)",
 )
 
 
@@ -43,7 +46,7 @@ def heard(model: Model, asked: Sequence[Property], budget: Budget | None = None)
     return told
 
 
-def test_ctl_is_answered_before_anybody_else_is_asked() -> None:
+def test_formulas_are_answered_before_anybody_else_is_asked() -> None:
     compared = 0
     verdicts: set[str] = set()
     for seed in range(60):
@@ -65,15 +68,17 @@ def test_ctl_is_answered_before_anybody_else_is_asked() -> None:
     assert verdicts == {"true", "false"}
 
 
-def test_only_ctl_is_asked() -> None:
+def test_only_temporal_formulas_are_asked() -> None:
     model = ring()
-    asked = [parse_formula(text, model) for text in ("AG EF a == 0", "ltl: G F a == 0")]
-    assert [(a.property, a.verdict) for a in heard(model, asked)] == [(asked[0], "true")]
+    texts = ("AG EF a == 0", "ltl: G F a == 0", "reachable: a == 0")
+    asked = [parse_formula(text, model) for text in texts]
+    found = [(a.property, a.verdict, a.witness) for a in heard(model, asked)]
+    assert found == [(asked[0], "true", None), (asked[1], "false", None)]
 
 
 def test_what_a_moment_does_not_tell_is_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     model = ring()
-    asked = [parse_formula("AG EF a == 0", model)]
+    asked = [parse_formula(text, model) for text in ("AG EF a == 0", "ltl: G F a == 0")]
     with monkeypatch.context() as patch:
         patch.setattr(attempts, "BRIEF_TURNS", ())
         assert heard(model, asked) == []
@@ -81,7 +86,7 @@ def test_what_a_moment_does_not_tell_is_left_to_others(monkeypatch: pytest.Monke
         patch.setattr(briefly, "TOO_WIDE", 1)
         assert heard(model, asked) == []
     assert heard(model, asked, Budget(0.0)) == []
-    assert len(heard(model, asked)) == 1
+    assert len(heard(model, asked)) == 2
 
 
 def test_a_program_without_a_bound_on_its_states_has_no_answer() -> None:

@@ -1,9 +1,9 @@
 """A moment of diagrams before anything else is tried.
 
 Where diagrams hold the states of a model at all, the best ranked order and saturation in rounds
-often find them in less time than others take to begin. Then every CTL formula is a question about
-sets, most of which take a fraction of a second too. So they have a moment, and what that leaves is
-for those who look for facts, runs and smaller nets.
+often find them in less time than others take to begin. Then every temporal formula is a question
+about sets, most of which take a fraction of a second too. So they have a moment, and what that
+leaves is for those who look for facts, runs and smaller nets.
 """
 
 from __future__ import annotations
@@ -34,17 +34,22 @@ TOO_WIDE = 4_000
 def briefly(
     model: Model, properties: Sequence[Property], budget: Budget, tell: Callable[[Answer], None]
 ) -> None:
-    """Tell the answers to CTL properties that diagrams give in a moment, without witnesses."""
-    asked = [p for p in properties if p.kind == "ctl"]
-    if not asked or _is_wide(model):
+    """Tell the answers, without witnesses, to CTL and LTL properties that take but a moment."""
+    branching = [p for p in properties if p.kind == "ctl"]
+    linear = [p for p in properties if p.kind == "ltl"]
+    if not (branching or linear) or _is_wide(model):
         return
     share = budget.share(PART)
     if share.timeout is None:
         share = Budget(SECONDS, budget.memory, budget.states)
-    evidence = Evidence(model, shows_runs=False)
-    engine = Symbolic(model, evidence, Tuning(witnesses=False), brief=MOMENTS)
+    evidence, tuning = Evidence(model, shows_runs=False), Tuning(witnesses=False)
     try:
-        found = engine.check(asked, share, tell=tell)
+        found = Symbolic(model, evidence, tuning, brief=MOMENTS).check(branching, share, tell=tell)
+        if linear:
+            from plait.engines.symbolic.ltl import SymbolicLinear
+
+            runs = SymbolicLinear(evidence, tuning, brief=MOMENTS)
+            found += runs.check(linear, share, lambda _, answer: tell(answer))
     except LimitReached as limit:
         if limit.reason == "interrupted":
             raise

@@ -231,8 +231,15 @@ class SymbolicLinear:
     """LTL properties of one model, on its diagrams."""
 
     def __init__(
-        self, evidence: Evidence, tuning: Tuning | None = None, listen: Listener | None = None
+        self,
+        evidence: Evidence,
+        tuning: Tuning | None = None,
+        listen: Listener | None = None,
+        *,
+        brief: float = 0,
     ) -> None:
+        """With `brief`, states are found in so many moments or not at all."""
+        self.brief = brief
         self.evidence = evidence
         self.tuning = tuning or Tuning()
         self.listen = listen
@@ -382,7 +389,7 @@ class SymbolicLinear:
         conditions = list(dict.fromkeys(c for t in asked for c in t.conditions))
         leaves = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
         prepared = prepare(self.evidence.model, leaves)
-        diagrams = reach(prepared, self.tuning, budget, self.listen)
+        diagrams = reach(prepared, self.tuning, budget, self.listen, brief=self.brief)
         self._largest = diagrams.max_sum()
         made = zip(conditions, (p.body for p in prepared.properties), strict=True)
         return diagrams, SymbolicLabelling(
