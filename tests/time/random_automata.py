@@ -5,7 +5,7 @@ about which clocks matter where.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
 
@@ -31,12 +31,16 @@ class Arrow:
     tests: tuple[Test, ...]
     sync: str
     updates: tuple[tuple[str, int], ...]
+    others: tuple[tuple[int, tuple[tuple[str, int], ...]], ...] = ()
+    """Other ends of an edge through a branch point, and what is updated on the way there."""
 
 
 @dataclass(frozen=True)
 class Process:
     kinds: tuple[str, ...]
     """For each location `plain`, `urgent` or `commit`."""
+    stops: tuple[str, ...]
+    """For each location when the process's clock stands still there."""
     invariants: tuple[tuple[Test, ...], ...]
     arrows: tuple[Arrow, ...]
 
@@ -54,27 +58,29 @@ class Automata:
         lines += [f"{kind} {name};" for name, kind in self.channels.items()]
         for number, process in enumerate(self.processes):
             lines += [f"process P{number}() {{", "  clock x;"]
-            states = [
-                f"l{i}" + (f" {{ {_written(tests, ', ')} }}" if tests else "")
-                for i, tests in enumerate(process.invariants)
-            ]
+            states = []
+            for i, (tests, stops) in enumerate(zip(process.invariants, process.stops, strict=True)):
+                said = [_written(tests, ", ")] if tests else []
+                said += [f"x' == ({stops} ? 0 : 1)"] if stops else []
+                states.append(f"l{i}" + (f" {{ {', '.join(said)} }}" if said else ""))
             lines.append(f"  state {', '.join(states)};")
             for word in ("commit", "urgent"):
                 named = [f"l{i}" for i, kind in enumerate(process.kinds) if kind == word]
                 lines += [f"  {word} {', '.join(named)};"] if named else []
             lines.append("  init l0;")
-            arrows = [
-                f"l{a.source} -> l{a.target} {{"
-                + (f" guard {_written(a.tests, ' && ')};" if a.tests else "")
-                + (f" sync {a.sync};" if a.sync else "")
-                + (
-                    f" assign {', '.join(f'{n} := {v}' for n, v in a.updates)};"
-                    if a.updates
-                    else ""
-                )
-                + " }"
-                for a in process.arrows
-            ]
+            split = [i for i, a in enumerate(process.arrows) if a.others]
+            lines += [f"  branchpoint {', '.join(f'b{i}' for i in split)};"] if split else []
+            arrows: list[str] = []
+            for i, a in enumerate(process.arrows):
+                first = f"l{a.source} -> {f'b{i}' if a.others else f'l{a.target}'} {{"
+                first += f" guard {_written(a.tests, ' && ')};" if a.tests else ""
+                first += f" sync {a.sync};" if a.sync else ""
+                ends = [(a.target, a.updates), *a.others] if a.others else []
+                arrows.append(first + ("" if ends else _assigned(a.updates)) + " }")
+                arrows += [
+                    f"b{i} -> l{target} {{{_assigned(updates)} probability 1; }}"
+                    for target, updates in ends
+                ]
             lines += ["  trans " + ",\n    ".join(arrows) + ";"] if arrows else []
             lines.append("}")
         names = [f"P{number}" for number in range(len(self.processes))]
@@ -89,7 +95,12 @@ class Automata:
     def steps(self, state: State) -> Iterator[tuple[bool, State]]:
         """Whether time passes, and the state after."""
         locations, value, clocks = state
-        later = (locations, value, tuple(min(c + 1, MOST) for c in clocks))
+        still = [
+            {"": False, "true": True, "v > 0": value > 0}[p.stops[at]]
+            for p, at in zip(self.processes, locations, strict=True)
+        ]
+        moved = (c if s else min(c + 1, MOST) for c, s in zip(clocks[1:], still, strict=True))
+        later = (locations, value, (min(clocks[0] + 1, MOST), *moved))
         kinds = [p.kinds[at] for p, at in zip(self.processes, locations, strict=True)]
         moves = list(self._together(state))
         urgent = any(arrows[0][1].sync == "u!" for arrows in moves)
@@ -108,6 +119,7 @@ class Automata:
             (number, arrow)
             for number, process in enumerate(self.processes)
             for arrow in process.arrows
+            for arrow in _ends(arrow)
             if arrow.source == state[0][number] and self._hold(arrow.tests, number, state)
         ]
         for number, arrow in ready:
@@ -168,6 +180,16 @@ class Automata:
         return found
 
 
+def _ends(arrow: Arrow) -> list[Arrow]:
+    """One arrow for each way through a branch point."""
+    ways = [(arrow.target, arrow.updates), *arrow.others]
+    return [replace(arrow, target=target, updates=updates) for target, updates in ways]
+
+
+def _assigned(updates: tuple[tuple[str, int], ...]) -> str:
+    return f" assign {', '.join(f'{n} := {v}' for n, v in updates)};" if updates else ""
+
+
 def _written(tests: tuple[Test, ...], joint: str) -> str:
     return joint.join(f"{name} {op} {constant}" for name, op, constant in tests)
 
@@ -201,8 +223,13 @@ def random_network(seed: int) -> Automata:
                 tuple(test() for _ in range(dice.choice((0, 1, 1, 2)))),
                 dice.choice(("", "", "", "", "a!", "a?", "u!", "u?", "b!", "b?")),
                 tuple(update() for _ in range(dice.choice((0, 1, 1, 2)))),
+                tuple(
+                    (dice.randrange(size), tuple(update() for _ in range(dice.choice((0, 1)))))
+                    for _ in range(dice.choice((0, 0, 0, 0, 1, 2)))
+                ),
             )
             for i in range(2 * size + dice.randrange(3))
         )
-        processes.append(Process(kinds, invariants, arrows))
+        stops = tuple(dice.choice(("", "", "", "true", "v > 0")) for _ in range(size))
+        processes.append(Process(kinds, stops, invariants, arrows))
     return Automata(tuple(processes))

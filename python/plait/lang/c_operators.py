@@ -15,8 +15,9 @@ from plait.lang.pratt import Infix, Operand, Prefix
 from plait.model.expr import ArithmeticOp, AsInt, Compare, CompareOp, Const, Formula, IntExpr
 
 OR, AND = 4, 5
-BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, SHIFT, ADD, MULTIPLY, UNARY = range(7, 16)
-"""Binding powers, from loose to tight; the one between `AND` and `BIT_OR` is free, too."""
+BIT_OR, BIT_XOR, BIT_AND, EQUAL, ORDER, EXTREME, SHIFT, ADD, MULTIPLY, UNARY = range(7, 17)
+"""Binding powers, from loose to tight; the one between `AND` and `BIT_OR` is free, and
+so is `EXTREME`."""
 
 
 def number(operand: Operand) -> IntExpr:

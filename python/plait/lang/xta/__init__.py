@@ -10,12 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from plait.errors import Source
+from plait.hints import cast
 from plait.lang.files import read_text
 from plait.lang.lexer import tokenize
 from plait.lang.xta.automata import read_automata
-from plait.lang.xta.declarations import LEXICON, Declarations
+from plait.lang.xta.expressions import LEXICON
 from plait.lang.xta.initial import check_initial
+from plait.lang.xta.system import read_network
 from plait.lang.xta.translate import translate
+from plait.model.expr import Formula
 from plait.model.types import Model
 from plait.model.validate import check
 from plait.records import replace
@@ -37,14 +40,17 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
         tokens, queries = read_document(source, text)
     else:
         tokens, queries = tokenize(source, text, LEXICON), []
-    network = Declarations(tokens).read()
+    network = read_network(tokens)
     automata = read_automata(tokens, network)
-    model = translate(network, automata, name)
-    check_initial(model, automata)
-    if queries:
-        from plait.lang.xta.queries import read_queries
+    if not queries:
+        model = translate(network, automata, name)
+    else:
+        from plait.lang.xta.queries import read_queries, settled
 
-        model = replace(model, properties=tuple(read_queries(queries, network, automata)))
+        asked = read_queries(queries, network, automata)
+        model = translate(network, automata, name, [cast(Formula, p.body) for p in asked])
+        model = replace(model, properties=tuple(settled(p, model) for p in asked))
+    check_initial(model, automata)
     check(model)
     return model
 

@@ -1,7 +1,9 @@
 """The second pass over a network: the locations and edges of each instance.
 
-Names are resolved, constants and choices of `select` are numbers, and every clock is compared with
-a constant only: what else clocks may be compared with has no place in capped clocks.
+Names are resolved, constants and choices of `select` are numbers, functions are executed
+(`plait.lang.xta.execute`), and every clock is compared with a number only: what else clocks may be
+compared with has no place in capped clocks. A branch point is gone, too: an edge to it and one of
+those that leave it are one edge, and which one is open; weights are passed over.
 """
 
 from __future__ import annotations
@@ -10,18 +12,23 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import product
 
 from plait.errors import Span, error
+from plait.hints import cast
 from plait.lang.lexer import Tokens
 from plait.lang.scope import Scope
-from plait.lang.xta.declarations import Declarations, Instance, Network
+from plait.lang.xta.cases import cases
+from plait.lang.xta.declarations import Declarations
+from plait.lang.xta.execute import condition, number, updates
 from plait.lang.xta.expressions import XtaExpressions, row_by_row
-from plait.lang.xta.symbols import Chan, Clock, Clocks, Constant, Data, Symbol
-from plait.model.expr import Binary, Compare, Const, Formula, IntExpr, Var, conjuncts
+from plait.lang.xta.functions import read_updates
+from plait.lang.xta.network import Instance, Network
+from plait.lang.xta.program import Rate, Whole
+from plait.lang.xta.symbols import Channel, Constant, Symbol
+from plait.model.expr import Compare, Const, Formula, IntExpr, Var, conjuncts
 from plait.model.findings import did_you_mean
 from plait.model.fresh import FreshNames
 from plait.model.node import nodes
-from plait.model.shape import evaluate_constant
-from plait.model.stmt import Assign
-from plait.records import dataclass, field
+from plait.model.stmt import Body
+from plait.records import dataclass, field, replace
 
 SELECT_LIMIT = 10_000
 """The most edges that one `select` makes."""
@@ -35,6 +42,8 @@ class Location:
     number: int
     """The value of its process's `pc` there."""
     invariant: tuple[Formula, ...]
+    rates: tuple[tuple[str, Formula], ...]
+    """Clocks of which it says when they run: only then."""
     span: Span
 
 
@@ -42,7 +51,10 @@ class Location:
 class Sync:
     """`c[index]!` or `c[index]?`."""
 
-    channel: Chan
+    channel: Channel
+    name: str
+    """That of the channel, or of an array of channels, of which the one with the `index` is meant;
+    the index may have choices."""
     index: IntExpr | None
     sends: bool
     span: Span
@@ -56,7 +68,7 @@ class Edge:
     target: str
     guard: tuple[Formula, ...]
     sync: Sync | None
-    updates: tuple[Assign, ...]
+    updates: Body
     span: Span
 
 
@@ -99,6 +111,7 @@ class _Reader:
         self._scope = Scope(arguments)
         self._automaton = Automaton(instance, scope=self._scope)
         self._mentioned: list[tuple[str, Span]] = []
+        self._points: set[str] = set()
         self._declarations = Declarations(tokens, network)
 
     def read(self) -> Automaton:
@@ -111,9 +124,11 @@ class _Reader:
         if not automaton.initial:
             raise error(f"process '{template.name}' has no initial location", template.span)
         for name, span in self._mentioned:
-            if name not in automaton.locations:
+            if name not in automaton.locations and name not in self._points:
                 known = did_you_mean(name, automaton.locations)
                 raise error(f"process '{template.name}' has no location '{name}'", span, known)
+        if self._points:
+            automaton.edges = list(self._through_points())
         return automaton
 
     def _part(self) -> None:
@@ -137,7 +152,8 @@ class _Reader:
                 tokens.at += 1
                 self._edges()
             case "branchpoint":
-                raise tokens.fail("branch points are not read: probabilities mean nothing here")
+                tokens.at += 1
+                self._list(lambda: self._points.add(self._declarations.word("a branch point")))
             case _:
                 if not self._declarations.declares(self._scope):
                     raise tokens.expected("a declaration, 'state', 'init' or 'trans'")
@@ -161,40 +177,53 @@ class _Reader:
         name = self._declarations.word("a location")
         if name in self._automaton.locations:
             raise error(f"the location '{name}' is declared twice", span)
-        invariant: tuple[Formula, ...] = ()
+        invariant: list[Formula] = []
+        rates: list[tuple[str, Formula]] = []
         if tokens.accept("{"):
-            if tokens.next != "}":
-                invariant = self._conditions(self._scope)
+            for formula in () if tokens.next in ("}", ";") else self._read(self._scope):
+                rate = self._rate(formula)
+                if rate is not None:
+                    rates.append(rate)
+                else:
+                    invariant += self._executed(formula)
+            if tokens.accept(";") and tokens.next != "}":  # the rate of an exponential delay
+                while tokens.next not in ("}", ""):
+                    tokens.at += 1
             tokens.expect("}", "after the invariant")
         locations = self._automaton.locations
-        locations[name] = Location(name, len(locations), invariant, span)
+        locations[name] = Location(name, len(locations), tuple(invariant), tuple(rates), span)
 
-    def _conditions(self, scope: Scope[Symbol]) -> tuple[Formula, ...]:
+    def _rate(self, formula: Formula) -> tuple[str, Formula] | None:
+        """`x' == e` in an invariant: a clock that runs where e is 1, and stands where it is 0."""
+        if not isinstance(formula, Compare) or formula.op != "==":
+            return None
+        for one, other in ((formula.left, formula.right), (formula.right, formula.left)):
+            if isinstance(one, Rate):
+                values = (value for _, value in cases(number(self._network, other)))
+                found = [self._network.intervals.integer(value) for value in values]
+                if any(f is None or f[0] > 1 or f[1] < 0 for f in found):
+                    message = "a clock runs as time does or stands still: its rate is 0 or 1"
+                    raise error(message, formula.span or one.span)
+                clock = cast(Var, number(self._network, one.clock))
+                runs = condition(self._network, Compare("!=", other, Const(0)))
+                return clock.name, self._network.folder.formula(runs)
+        return None
+
+    def _read(self, scope: Scope[Symbol]) -> list[Formula]:
         """Conditions with commas between them, all of which must hold."""
         found: list[Formula] = []
         while True:
-            condition = XtaExpressions(self._tokens, scope).condition()
-            self._check_clocks(condition)
-            found += conjuncts(condition)
+            read = XtaExpressions(self._tokens, self._network, scope).condition()
+            found += conjuncts(read)
             if not self._tokens.accept(","):
-                return tuple(found)
+                return found
 
-    def _check_clocks(self, condition: Formula) -> None:
-        """Clocks are compared with data, and with nothing else."""
-        clocks, greatest = self._network.clocks, self._network.greatest
-        seen = sum(isinstance(n, Var) and n.name in clocks for n in nodes(condition))
-        if not seen:
-            return
-        compared = sum(
-            isinstance(n, Compare) and clock_test(n, clocks, greatest) is not None
-            for n in nodes(condition)
-        )
-        if seen != compared:
-            raise error(
-                "a clock is compared with a number, and with nothing else",
-                condition.span,
-                hint="differences of clocks are not read",
-            )
+    def _executed(self, formula: Formula) -> tuple[Formula, ...]:
+        """The condition without calls and choices, as far as it is a conjunction one by one."""
+        found = conjuncts(condition(self._network, formula))
+        for one in found:
+            check_clocks(one, self._network)
+        return found
 
     # --- edges ------------------------------------------------------------------------------------
 
@@ -241,85 +270,89 @@ class _Reader:
             raise tokens.fail(f"more than {SELECT_LIMIT} choices", behind - 1)
         for chosen in product(*ranges):
             tokens.at = behind
-            constants = {n: Constant((v,)) for n, v in zip(names, chosen, strict=True)}
+            constants = {n: Constant(v) for n, v in zip(names, chosen, strict=True)}
             yield Scope(self._scope, dict(constants))
 
     def _edge(self, scope: Scope[Symbol], source: str, target: str, span: Span) -> Edge:
         tokens = self._tokens
         guard: tuple[Formula, ...] = ()
         sync: Sync | None = None
-        updates: tuple[Assign, ...] = ()
+        done: Body = ()
         while not tokens.accept("}"):
             if tokens.accept("guard"):
-                guard += self._conditions(scope)
+                for formula in self._read(scope):
+                    guard += self._executed(formula)
             elif tokens.accept("sync"):
                 sync = self._sync(scope)
             elif tokens.accept("assign"):
-                updates += self._updates(scope)
+                done += updates(self._network, read_updates(tokens, self._network, scope))
+            elif tokens.accept("probability"):  # any way that has a weight is possible
+                while tokens.next not in (";", ""):
+                    tokens.at += 1
             else:
                 raise tokens.expected("'guard', 'sync', 'assign' or '}'")
             tokens.expect(";", "after this part of the edge")
-        return Edge(source, target, guard, sync, updates, span)
+        return Edge(source, target, guard, sync, done, span)
+
+    def _through_points(self) -> Iterator[Edge]:
+        """The edges, where those to branch points go on by those that leave them."""
+        leaving: dict[str, list[Edge]] = {}
+        for edge in self._automaton.edges:
+            if edge.source in self._points:
+                if edge.guard or edge.sync or edge.target in self._points:
+                    message = (
+                        "an edge from a branch point leads to a location, without guard or channel"
+                    )
+                    raise error(message, edge.span)
+                leaving.setdefault(edge.source, []).append(edge)
+        for edge in self._automaton.edges:
+            if edge.target not in self._points:
+                if edge.source not in self._points:
+                    yield edge
+                continue
+            for way in leaving.get(edge.target, ()):
+                yield replace(edge, target=way.target, updates=(*edge.updates, *way.updates))
 
     def _sync(self, scope: Scope[Symbol]) -> Sync:
         tokens = self._tokens
         first = tokens.at
-        channel = XtaExpressions(tokens, scope).symbol(first)
-        tokens.at += 1
-        if not isinstance(channel, Chan):
+        expressions = XtaExpressions(tokens, self._network, scope)
+        expressions.alone = True
+        node = expressions.parse().node
+        span = tokens.span(first, tokens.at - 1)
+        if not isinstance(node, Whole) or not isinstance(node.place.type, Channel):
             raise tokens.fail(f"'{tokens.texts[first]}' is not a channel", first)
+        place, channel = node.place, node.place.type
         index: IntExpr | None = None
-        if channel.dimensions:
-            places: list[IntExpr] = []
-            for _ in channel.dimensions:
-                tokens.expect("[", "after an array of channels")
-                places.append(XtaExpressions(tokens, scope).number())
-                tokens.expect("]", "after the number of the channel")
-            index = row_by_row(channel.dimensions, places, tokens.span(first, tokens.at - 1))
+        if place.dimensions:
+            index = number(self._network, row_by_row(place.dimensions, place.places, span))
         sends = tokens.accept("!")
         if not sends:
             tokens.expect("?", "or '!'")
-        return Sync(channel, index, sends, tokens.span(first, tokens.at - 1))
-
-    def _updates(self, scope: Scope[Symbol]) -> tuple[Assign, ...]:
-        found = [self._update(scope)]
-        while self._tokens.accept(","):
-            found.append(self._update(scope))
-        return tuple(found)
-
-    def _update(self, scope: Scope[Symbol]) -> Assign:
-        tokens = self._tokens
-        first = tokens.at
-        expressions = XtaExpressions(tokens, scope)
-        symbol = expressions.symbol(first)
-        expressions.alone = True
-        target = expressions.parse().node
-        if not isinstance(target, Var) or not isinstance(symbol, Data | Clock | Clocks):
-            raise tokens.fail("only a variable or a clock can be assigned", first)
-        sign = tokens.next
-        tokens.at += 1
-        one = Const(1)
-        match sign:
-            case ":=" | "=":
-                value = XtaExpressions(tokens, scope).number()
-            case "++" | "--":
-                value = Binary("+" if sign == "++" else "-", target, one)
-            case "+=" | "-=":
-                value = Binary(
-                    "+" if sign == "+=" else "-", target, XtaExpressions(tokens, scope).number()
-                )
-            case _:
-                tokens.at -= 1
-                raise tokens.expected("':='")
         span = tokens.span(first, tokens.at - 1)
-        if not isinstance(symbol, Data):
-            start = evaluate_constant(value, {})
-            if start < 0:
-                raise error("a clock is not negative", span)
-            value = Const(start)
-        elif any(isinstance(n, Var) and n.name in self._network.clocks for n in nodes(value)):
-            raise error("the value of a clock cannot be assigned", span)
-        return Assign(target, value, span=span)
+        return Sync(channel, place.full, index, sends, span)
+
+
+def check_clocks(condition: Formula, network: Network) -> None:
+    """Clocks are compared with data, and with nothing else."""
+    clocks, greatest = network.clocks, network.greatest
+    rate = next((n for n in nodes(condition) if isinstance(n, Rate)), None)
+    if rate is not None:
+        message = "the rate of a clock stands in an invariant, as in 'x' == 0'"
+        raise error(message, rate.span)
+    seen = sum(isinstance(n, Var) and n.name in clocks for n in nodes(condition))
+    if not seen:
+        return
+    compared = sum(
+        isinstance(n, Compare) and clock_test(n, clocks, greatest) is not None
+        for n in nodes(condition)
+    )
+    if seen != compared:
+        raise error(
+            "a clock is compared with a number, and with nothing else",
+            condition.span,
+            hint="differences of clocks are not read",
+        )
 
 
 Greatest = Callable[[IntExpr], int | None]
@@ -337,4 +370,13 @@ def clock_test(
     return None
 
 
-__all__ = ["Automaton", "Edge", "Greatest", "Location", "Sync", "clock_test", "read_automata"]
+__all__ = [
+    "Automaton",
+    "Edge",
+    "Greatest",
+    "Location",
+    "Sync",
+    "check_clocks",
+    "clock_test",
+    "read_automata",
+]

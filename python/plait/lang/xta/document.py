@@ -17,7 +17,7 @@ from xml.parsers import expat
 from plait.errors import InputError, Source, Span, error
 from plait.lang.lexer import Tokens, Woven, tokenize
 from plait.lang.xml import DEPTH_LIMIT
-from plait.lang.xta.declarations import LEXICON
+from plait.lang.xta.expressions import LEXICON
 from plait.records import dataclass, field
 
 Piece = tuple[str, int]
@@ -185,13 +185,14 @@ class _Weaver:
         self._word(") {", template)
         for part in template.all("declaration"):
             self.inside(part)
-        points = template.first("branchpoint")
-        if points is not None:
-            self._word("branchpoint", points)
         names = self._locations(template)
         start = template.first("init")
         if start is not None:
             self._word(f"init {names.get(start.attributes.get('ref', ''), '_')};", start)
+        for point in template.all("branchpoint"):
+            key = point.attributes.get("id", "")
+            names[key] = f"_{key}"
+            self._word(f"branchpoint {names[key]};", point)
         self._edges(template, names)
         self._word("}", template)
 
@@ -238,6 +239,7 @@ class _Weaver:
                 ("guard", "guard"),
                 ("sync", "synchronisation"),
                 ("assign", "assignment"),
+                ("probability", "probability"),
             ):
                 label = edge.label(kind)
                 if label is not None:

@@ -7,39 +7,58 @@
     f --> g     whenever f holds, g comes about later on every run
 
 A run is maximal, and one on which nothing but time happens counts, in Uppaal as here. Locations are
-asked as `P.s`, variables as `v` and `P.v`. A query that asks anything else is passed over: about
-clocks, whose values are kept only as far as the automata need them; `deadlock`, which in Uppaal is
-about actions, now or later; simulations, probabilities and strategies. Properties are numbered as
-the queries are.
+asked as `P.s`, variables as `v` and `P.v`; a clock that is compared in a query is told apart that
+far. In a `deadlock` there is no action, now or after some time: no state from which one can be
+reached (on the way to the first there is only time). A query that asks anything else is passed
+over: simulations, probabilities and strategies. Properties are numbered as the queries are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from plait.errors import InputError, error
+from plait.errors import InputError
+from plait.hints import cast
 from plait.lang.lexer import END, NAME, Tokens
 from plait.lang.pratt import Open
-from plait.lang.xta.automata import Automaton
-from plait.lang.xta.declarations import Network
+from plait.lang.xta.automata import Automaton, check_clocks
+from plait.lang.xta.execute import condition
 from plait.lang.xta.expressions import XtaExpressions
+from plait.lang.xta.network import Network
+from plait.lang.xta.symbols import Function
 from plait.logic.formula import Exists, Finally, Forall, Globally
-from plait.model.expr import Compare, Const, Formula, Implies, Var
-from plait.model.node import Node, nodes
-from plait.model.types import Property, PropertyKind
+from plait.model.expr import Compare, Const, Deadlock, Enabled, Formula, Implies, Not, Var
+from plait.model.node import Node, nodes, rewrite
+from plait.model.types import ELAPSE, ElementaryType, Model, Property, PropertyKind
+from plait.records import replace
 
 
 def read_queries(
     texts: Sequence[Tokens], network: Network, automata: Sequence[Automaton]
-) -> Iterator[Property]:
-    """The queries that can be asked here."""
+) -> list[Property]:
+    """The queries that can be asked here; `deadlock` is that of the model still."""
+    found: list[Property] = []
     for number, tokens in enumerate(texts, start=1):
         try:
             kind, body = _Query(tokens, network, automata).read()
         except InputError:
             continue
         text = tokens.wording(0, len(tokens.texts) - 3)
-        yield Property(f"query {number}", kind=kind, body=body, text=text, span=tokens.span(0))
+        name = f"query {number}"
+        found.append(Property(name, kind=kind, body=body, text=text, span=tokens.span(0)))
+    return found
+
+
+def settled(prop: Property, model: Model) -> Property:
+    """The query about a model whose events are known."""
+    actions = tuple(e.name for e in cast(ElementaryType, model.system).events if e.name != ELAPSE)
+
+    def settle(node: Node) -> Node:
+        if isinstance(node, Deadlock):
+            return Not(Exists(Finally(Enabled(actions))), span=node.span)
+        return node
+
+    return replace(prop, body=cast(Formula, rewrite(cast(Formula, prop.body), settle)))
 
 
 class _Query:
@@ -71,13 +90,16 @@ class _Query:
                 asked = "ctl", Forall(Globally(Implies(cause, effect)))
         if tokens.kind() != END:
             raise tokens.expected("the end of the query")
+        kind, body = asked
+        if kind != "ctl" and any(isinstance(n, Deadlock) for n in nodes(body)):
+            over = Forall(Globally(body)) if kind == "invariant" else Exists(Finally(body))
+            return "ctl", over
         return asked
 
     def _condition(self) -> Formula:
-        found = _QueryExpressions(self._tokens, self._network, self._automata).condition()
-        for node in nodes(found):
-            if isinstance(node, Var) and node.name in self._network.clocks:
-                raise error("a query about clocks is not asked", node.span)
+        read = _QueryExpressions(self._tokens, self._network, self._automata).condition()
+        found = condition(self._network, read)
+        check_clocks(found, self._network)
         return found
 
 
@@ -85,8 +107,7 @@ class _QueryExpressions(XtaExpressions):
     """Expressions in which processes are known, and their locations."""
 
     def __init__(self, tokens: Tokens, network: Network, automata: dict[str, Automaton]) -> None:
-        super().__init__(tokens, network.scope)
-        self._network = network
+        super().__init__(tokens, network, network.scope)
         self._automata = automata
 
     def named(self, index: int) -> Node | Open:
@@ -94,10 +115,12 @@ class _QueryExpressions(XtaExpressions):
         tokens = self.tokens
         tokens.at = index + 1
         name = tokens.texts[index]
-        if tokens.accept("("):
-            values = [str(XtaExpressions(tokens, self.scope).constant())]
+        if name == "deadlock":
+            return Deadlock(span=tokens.span(index))
+        if not isinstance(self.scope.find(name), Function) and tokens.accept("("):
+            values = [str(XtaExpressions(tokens, self.network, self.scope).constant())]
             while tokens.accept(","):
-                values.append(str(XtaExpressions(tokens, self.scope).constant()))
+                values.append(str(XtaExpressions(tokens, self.network, self.scope).constant()))
             tokens.expect(")", "after the parameters")
             name += f"({','.join(values)})"
         process = self._automata.get(name)
@@ -108,10 +131,10 @@ class _QueryExpressions(XtaExpressions):
             raise tokens.expected("a location or a variable")
         location = process.locations.get(tokens.next)
         if location is None:
-            return XtaExpressions(tokens, process.scope).named(member)
+            return XtaExpressions(tokens, self.network, process.scope).named(member)
         tokens.at += 1
         span = tokens.span(index, member)
         return Compare("==", Var(process.pc), Const(location.number), span=span)
 
 
-__all__ = ["read_queries"]
+__all__ = ["read_queries", "settled"]

@@ -23,9 +23,13 @@ from typing import cast
 
 from plait.errors import error
 from plait.lang.xta.automata import Automaton, Edge, Greatest, Sync, clock_test
-from plait.lang.xta.declarations import Network
+from plait.lang.xta.cases import plain
+from plait.lang.xta.network import Network
 from plait.lang.xta.symbols import cells
 from plait.model.expr import (
+    FALSE,
+    TRUE,
+    AsInt,
     Binary,
     Compare,
     Const,
@@ -54,9 +58,11 @@ BROADCAST_LIMIT = 10_000
 """The most ways in which one sender of a broadcast can be heard."""
 
 
-def translate(network: Network, automata: Sequence[Automaton], name: str) -> Model:
-    """The model of the automata of a network."""
-    return _Translation(network, automata, name).model()
+def translate(
+    network: Network, automata: Sequence[Automaton], name: str, asked: Sequence[Formula] = ()
+) -> Model:
+    """The model of the automata of a network, about which these formulas are asked."""
+    return _Translation(network, automata, name, asked).model()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +74,21 @@ class Part:
 
 
 class _Translation:
-    def __init__(self, network: Network, automata: Sequence[Automaton], name: str) -> None:
+    def __init__(
+        self,
+        network: Network,
+        automata: Sequence[Automaton],
+        name: str,
+        asked: Sequence[Formula],
+    ) -> None:
         self._network = network
         self._automata = automata
         self._name = name
         self._clocks = list(network.clocks.values())
         self._owners = {c.full: c.owner for c in self._clocks}
-        self._caps = Caps(automata, self._owners, network.greatest)
+        self._caps = Caps(automata, self._owners, network.greatest, asked)
         self._titles: Counter[str] = Counter()
+        self._stopped: dict[str, list[Formula]] | None = None
 
     def model(self) -> Model:
         joined = list(self._joined())
@@ -97,7 +110,7 @@ class _Translation:
         return Model(self._name, (type_,), self._name)
 
     def _variables(self) -> Iterator[Variable]:
-        for data in self._network.data:
+        for data in (*self._network.data, *self._network.scratch.values()):
             size = Const(cells(data.dimensions)) if data.dimensions else None
             initial = tuple(map(Const, data.initial))
             yield Variable(data.full, initial, size, data.domain, span=data.span)
@@ -119,7 +132,7 @@ class _Translation:
         for part in parts:
             sync = part.edge.sync
             if sync is not None and not sync.sends:
-                receivers.setdefault(sync.channel.full, []).append(part)
+                receivers.setdefault(sync.name, []).append(part)
         for part in parts:
             sync = part.edge.sync
             if sync is None:
@@ -127,7 +140,7 @@ class _Translation:
             elif sync.sends:
                 heard = [
                     (r, same)
-                    for r in receivers.get(sync.channel.full, ())
+                    for r in receivers.get(sync.name, ())
                     if r.automaton is not part.automaton
                     and (same := _same(sync, r.edge.sync)) is not None
                 ]
@@ -161,7 +174,7 @@ class _Translation:
         body: list[Statement] = [u for part in parts for u in self._updates(part)]
         body += [_arrive(part) for part in parts]
         body += self._capped(parts)
-        changed = {s.target.name for s in body if isinstance(s, Assign)}
+        changed = {s.target.name for s in _inside(body) if isinstance(s, Assign)}
         later: list[Statement] = []
         for formula in self._invariants(parts, changed):
             if any(isinstance(n, Var) and n.name in changed for n in nodes(formula)):
@@ -202,24 +215,33 @@ class _Translation:
                     if any(isinstance(n, Var) and n.name in changed for n in nodes(formula)):
                         yield Or((Not(_at(a, location.name)), formula))
 
-    def _updates(self, part: Part) -> Iterator[Assign]:
+    def _updates(self, part: Part) -> Iterator[Statement]:
         """The updates of an edge; clocks are set to no more than matters afterwards."""
-        for update in part.edge.updates:
-            name = update.target.name
-            if name not in self._owners:
-                yield update
-                continue
-            own = self._owners[name] is not None
-            cap = self._caps.at(name, part.edge.target) if own else self._caps.top(name)
-            value = cast(Const, update.value).value
-            yield Assign(update.target, Const(min(value, cap)), span=update.span)
+        return (self._bounded(statement, part) for statement in part.edge.updates)
+
+    def _bounded(self, statement: Statement, part: Part) -> Statement:
+        match statement:
+            case If(condition=condition, then=then, otherwise=otherwise):
+                ways = (tuple(self._bounded(s, part) for s in way) for way in (then, otherwise))
+                return If(condition, *ways, span=statement.span)
+            case Assign(target=target, value=value) if target.name in self._owners:
+                own = self._owners[target.name] == part.automaton.name
+                place = part.edge.target
+                cap = self._caps.at(target.name, place) if own else self._caps.top(target.name)
+                if isinstance(value, Const):
+                    if value.value < 0:
+                        raise error("a clock is not negative", statement.span)
+                    return Assign(target, Const(min(value.value, cap)), span=statement.span)
+                most = (Assign(target, Const(cap), span=statement.span),)
+                return If(Compare(">", value, Const(cap)), most, (statement,), span=statement.span)
+        return statement
 
     def _capped(self, parts: Sequence[Part]) -> Iterator[Statement]:
         """Clocks whose values are not told apart any more, where their process arrives."""
         for part in parts:
+            is_set = {s.target.name for s in part.edge.updates if isinstance(s, Assign)}
             for clock in self._clocks:
-                is_set = any(u.target.name == clock.full for u in part.edge.updates)
-                if clock.owner != part.automaton.name or is_set:
+                if clock.owner != part.automaton.name or clock.full in is_set:
                     continue
                 cap = self._caps.at(clock.full, part.edge.target)
                 before = self._caps.at(clock.full, part.edge.source)
@@ -259,17 +281,32 @@ class _Translation:
 
         def on(node: Node) -> Node:
             if isinstance(node, Var) and node.name in names:
-                return Binary("+", node, Const(1))
+                runs = self._runs(node.name)
+                return Binary("+", node, AsInt(conjunction(runs)) if runs else Const(1))
             return node
 
         return cast(Formula, rewrite(formula, on))
 
+    def _runs(self, clock: str) -> list[Formula]:
+        """What must hold for a clock to run: nobody is where its rate is 0."""
+        if self._stopped is None:
+            self._stopped = {}
+            for a in self._automata:
+                for location in a.locations.values():
+                    for stopped, runs in location.rates:
+                        if runs != TRUE:
+                            away = Not(_at(a, location.name))
+                            found = away if runs == FALSE else Or((away, runs))
+                            self._stopped.setdefault(stopped, []).append(found)
+        return self._stopped.get(clock, [])
+
     def _tick(self, clock: str, owner: str | None) -> Statement | None:
         x = Var(clock)
         step = Assign(x, Binary("+", x, Const(1)))
+        free = self._runs(clock)
         if owner is None:
             top = self._caps.top(clock)
-            return If(Compare("<", x, Const(top)), (step,)) if top else None
+            return If(conjunction([Compare("<", x, Const(top)), *free]), (step,)) if top else None
         (a,) = [a for a in self._automata if a.name == owner]
         ways: dict[int, list[Formula]] = {}
         for location in a.locations:
@@ -285,20 +322,25 @@ class _Translation:
             )
             for cap, where in sorted(ways.items())
         ]
-        return If(runs[0] if len(runs) == 1 else Or(tuple(runs)), (step,))
+        return If(conjunction([runs[0] if len(runs) == 1 else Or(tuple(runs)), *free]), (step,))
 
 
 class Caps:
     """For each clock and location the value from which on no test tells values apart."""
 
     def __init__(
-        self, automata: Sequence[Automaton], owners: dict[str, str | None], greatest: Greatest
+        self,
+        automata: Sequence[Automaton],
+        owners: dict[str, str | None],
+        greatest: Greatest,
+        asked: Sequence[Formula],
     ) -> None:
         self._greatest = greatest
+        self._asked = asked
         self._top = dict.fromkeys(owners, 0)
         self._at: dict[tuple[str, str], int] = {}
-        for a in automata:
-            for formula in _formulas(a):
+        for formulas in (*map(_formulas, automata), asked):
+            for formula in formulas:
                 for clock, value in _tests(formula, owners, greatest):
                     if owners[clock] is None:
                         self._top[clock] = max(self._top[clock], value + 1)
@@ -314,12 +356,13 @@ class Caps:
             found = (v for f in formulas for _, v in _tests(f, (clock,), self._greatest))
             return max((v + 1 for v in found), default=0)
 
-        caps = {name: largest(loc.invariant) for name, loc in a.locations.items()}
+        asked = largest(self._asked)
+        caps = {name: max(largest(loc.invariant), asked) for name, loc in a.locations.items()}
         changed = True
         while changed:
             changed = False
             for edge in a.edges:
-                is_set = any(u.target.name == clock for u in edge.updates)
+                is_set = any(isinstance(s, Assign) and s.target.name == clock for s in edge.updates)
                 cap = max(largest(edge.guard), 0 if is_set else caps[edge.target])
                 if cap > caps[edge.source]:
                     caps[edge.source] = cap
@@ -376,7 +419,15 @@ def _same(one: Sync, other: Sync | None) -> list[Formula] | None:
         return []
     if isinstance(one.index, Const) and isinstance(other.index, Const):
         return [] if one.index.value == other.index.value else None
-    return [Compare("==", one.index, other.index)]
+    return [plain(Compare("==", one.index, other.index))]
+
+
+def _inside(body: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements and those inside them."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, If):
+            yield from _inside((*statement.then, *statement.otherwise))
 
 
 __all__ = ["translate"]
