@@ -148,6 +148,6 @@ def _pan(path: Path, *flags: str) -> tuple[int | None, bool]:
             if done.returncode and command[0] != "./pan":
                 return None, True  # one of them does not read it
     stored = re.search(r"(\d+) states, stored", text)
-    cut_short = "max search depth too small" in text or "out of memory" in text
+    cut_short = "Search not completed" in text or "max search depth too small" in text
     valid = INVALID not in text
     return (None if stored is None or cut_short else int(stored[1])), valid

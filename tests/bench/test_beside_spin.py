@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,19 @@ def test_a_text_that_is_refused_is_not_compared(
     text.write_text("init { c_code { x = 1; } }")
     spin_says(monkeypatch, (5, True))
     assert isinstance(compared("q", text), str)
+
+
+@pytest.mark.parametrize(
+    ("warning", "stored"),
+    [
+        ("", 22),
+        ("pan: reached -DMEMLIM bound\nWarning: Search not completed\n", None),
+        ("error: max search depth too small\n", None),
+    ],
+)
+def test_states_of_a_search_that_was_cut_short_are_no_figure(
+    text: Path, monkeypatch: pytest.MonkeyPatch, warning: str, stored: int | None
+) -> None:
+    said = subprocess.CompletedProcess([], 0, f"{warning}       22 states, stored\n", "")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
+    assert beside_spin._pan(text) == (stored, True)
