@@ -179,12 +179,7 @@ def test_one_committed_side_is_enough_even_where_others_are_committed() -> None:
         ("clock x;", "struct { clock a; } x;", "clocks and channels in structures", 6),
         ("clock x;", "clock x; int f(int a) { return f(a); }", "'f' is not declared", 6),
         ("clock x;", "clock x, y[2]; int z = y;", "'y' is an array", 6),
-        (
-            "int[0,N] id;",
-            "int[0,N] id; chan a, b; chan priority a < b;",
-            "priorities of channels",
-            4,
-        ),
+        ("int[0,N] id;", "int[0,N] id; chan a, b; chan priority a < b;", "'default' has no", 4),
         ("const int K = 2;", "const int K;", "the constant 'K' has no value", 3),
         ("int[0,N] id;", "int[3,N] id;", "this range is empty", 4),
         ("system P;", "system P", "expected ';'", 15),

@@ -51,11 +51,16 @@ class Automata:
     channels: dict[str, str] = field(
         default_factory=lambda: {"a": "chan", "u": "urgent chan", "b": "broadcast chan"}
     )
+    order: tuple[str, ...] = ()
+    """Channels by priority, the last first; `default` is among them."""
+    ranked: bool = False
+    """A process comes before those that stand before it."""
 
     def text(self) -> str:
         """The network in Uppaal's language."""
         lines = ["clock y;", "int[0,2] v;"]
         lines += [f"{kind} {name};" for name, kind in self.channels.items()]
+        lines += [f"chan priority {' < '.join(self.order)};"] if self.order else []
         for number, process in enumerate(self.processes):
             lines += [f"process P{number}() {{", "  clock x;"]
             states = []
@@ -84,7 +89,7 @@ class Automata:
             lines += ["  trans " + ",\n    ".join(arrows) + ";"] if arrows else []
             lines.append("}")
         names = [f"P{number}" for number in range(len(self.processes))]
-        lines.append(f"system {', '.join(names)};")
+        lines.append(f"system {(' < ' if self.ranked else ', ').join(names)};")
         return "\n".join(lines) + "\n"
 
     @property
@@ -106,13 +111,22 @@ class Automata:
         urgent = any(arrows[0][1].sync == "u!" for arrows in moves)
         if set(kinds) == {"plain"} and not urgent and self._allowed(later):
             yield True, later
+        possible: list[tuple[tuple[int, int], State]] = []
         for arrows in moves:
             committed = "commit" in kinds
             if committed and not any(kinds[number] == "commit" for number, _ in arrows):
                 continue
             after = self._taken(state, arrows)
             if self._allowed(after):
-                yield False, after
+                possible.append((self._priority(arrows), after))
+        highest = max((priority for priority, _ in possible), default=None)
+        yield from ((False, after) for priority, after in possible if priority == highest)
+
+    def _priority(self, arrows: list[tuple[int, Arrow]]) -> tuple[int, int]:
+        channel = arrows[0][1].sync[:1]
+        named = channel if channel in self.order else "default"
+        level = self.order.index(named) if self.order else 0
+        return level, max(number for number, _ in arrows) if self.ranked else 0
 
     def _together(self, state: State) -> Iterator[list[tuple[int, Arrow]]]:
         ready = [
@@ -232,4 +246,10 @@ def random_network(seed: int) -> Automata:
         )
         stops = tuple(dice.choice(("", "", "", "true", "v > 0")) for _ in range(size))
         processes.append(Process(kinds, stops, invariants, arrows))
-    return Automata(tuple(processes))
+    order = [*dice.sample(("a", "u", "b"), dice.randrange(1, 4)), "default"]
+    dice.shuffle(order)
+    return Automata(
+        tuple(processes),
+        order=tuple(order) if dice.randrange(3) == 0 else (),
+        ranked=dice.randrange(3) == 0,
+    )

@@ -22,7 +22,7 @@ from plait.lang.xta.expressions import XtaExpressions, row_by_row
 from plait.lang.xta.functions import read_updates
 from plait.lang.xta.network import Instance, Network
 from plait.lang.xta.program import Rate, Whole
-from plait.lang.xta.symbols import Channel, Constant, Symbol
+from plait.lang.xta.symbols import Channel, Constant, Symbol, cells
 from plait.model.expr import Compare, Const, Formula, IntExpr, Var, conjuncts
 from plait.model.findings import did_you_mean
 from plait.model.fresh import FreshNames
@@ -56,6 +56,8 @@ class Sync:
     """That of the channel, or of an array of channels, of which the one with the `index` is meant;
     the index may have choices."""
     index: IntExpr | None
+    size: int
+    """How many channels there are of that name."""
     sends: bool
     span: Span
 
@@ -330,7 +332,7 @@ class _Reader:
         if not sends:
             tokens.expect("?", "or '!'")
         span = tokens.span(first, tokens.at - 1)
-        return Sync(channel, place.full, index, sends, span)
+        return Sync(channel, place.full, index, cells(place.dimensions), sends, span)
 
 
 def check_clocks(condition: Formula, network: Network) -> None:

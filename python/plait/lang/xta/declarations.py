@@ -12,7 +12,7 @@ from itertools import product
 from plait.errors import Span, error
 from plait.lang.lexer import NAME, Tokens
 from plait.lang.scope import Scope
-from plait.lang.xta.expressions import XtaExpressions, value_of
+from plait.lang.xta.expressions import XtaExpressions, row_by_row, value_of
 from plait.lang.xta.network import Network
 from plait.lang.xta.program import Whole
 from plait.lang.xta.symbols import (
@@ -105,11 +105,44 @@ class Declarations:
             return
         if result is None:
             raise tokens.expected("the name of a function, and its parameters")
+        ordered = isinstance(result, Channel) and tokens.next == "priority"
+        if ordered and tokens.peek() not in (",", ";", "["):
+            self._priorities(scope)
+            return
         while True:
             self._variable(result, const, scope, owner)
             if not tokens.accept(","):
                 break
         tokens.expect(";", "after the declaration")
+
+    def _priorities(self, scope: Scope[Symbol]) -> None:
+        """`chan priority a, b[0] < default < c;`: those behind come first."""
+        tokens, network = self.tokens, self.network
+        first = tokens.at
+        level = 0
+        tokens.at += 1
+        while True:
+            if tokens.accept("default"):
+                network.levels[""] = level
+            else:
+                at = tokens.at
+                expressions = XtaExpressions(tokens, network, scope)
+                expressions.alone = True
+                node = expressions.parse().node
+                if not isinstance(node, Whole) or not isinstance(
+                    next(leaves(node.place.type))[2], Channel
+                ):
+                    raise tokens.fail("expected a channel or 'default'", at)
+                for one in node.place.singles():
+                    network.levels[channel_name(one)] = level
+            if tokens.accept("<"):
+                level += 1
+            elif not tokens.accept(","):
+                break
+        tokens.expect(";", "after the channels")
+        if "" not in network.levels:
+            hint = "all other channels, and edges without one, have that priority"
+            raise tokens.fail("'default' has no place among these channels", first, hint)
 
     def _words_ahead(self) -> set[str]:
         """The words before a type, which stay."""
@@ -230,9 +263,6 @@ class Declarations:
 
     def _variable(self, type_: Type, const: bool, scope: Scope[Symbol], owner: str | None) -> None:
         span = self.tokens.span()
-        ordered = isinstance(type_, Channel) and self.tokens.next == "priority"
-        if ordered and self.tokens.peek() not in (",", ";", "["):
-            raise error("priorities of channels are not read", span)
         name = self.word("the name of a variable")
         type_ = arrayed(type_, self.dimensions(scope))
         full = name if owner is None else f"{owner}.{name}"
@@ -368,4 +398,12 @@ class Declarations:
         return Parameter(name, type_, reference, span)
 
 
-__all__ = ["Declarations"]
+def channel_name(place: Place) -> str:
+    """The name of a channel, with its number if it is one of an array."""
+    if not place.dimensions:
+        return place.name
+    index = row_by_row(place.dimensions, place.places, None)
+    return f"{place.name}[{index.value}]" if isinstance(index, Const) else place.name
+
+
+__all__ = ["Declarations", "channel_name"]

@@ -68,6 +68,10 @@ class Network:
     templates: dict[str, Template] = field(default_factory=dict)
     instances: dict[str, Instance] = field(default_factory=dict)
     system: list[Instance] = field(default_factory=list)
+    levels: dict[str, int] = field(default_factory=dict)
+    """The priorities of channels by name, `c` or `c[2]`; that of all others has no name."""
+    ranks: dict[str, int] = field(default_factory=dict)
+    """The priorities of processes by name."""
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
     sizes: dict[str, int | None] = field(default_factory=dict)
     """Of all variables of the model; None for one that is no array."""

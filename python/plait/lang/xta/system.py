@@ -174,17 +174,20 @@ class _Reader:
     def _system(self) -> None:
         tokens, network = self._tokens, self._network
         tokens.at += 1
+        rank = 0
         while True:
             span = tokens.span()
             name = tokens.next
             if name in network.instances:
                 tokens.at += 1
-                network.system.append(network.instances[name])
+                made = [network.instances[name]]
             else:
-                network.system += self._free(self._named_template(), span)
-            if tokens.next == "<":
-                raise tokens.fail("priorities of processes are not read")
-            if not tokens.accept(","):
+                made = self._free(self._named_template(), span)
+            network.system += made
+            network.ranks |= {instance.name: rank for instance in made}
+            if tokens.accept("<"):
+                rank += 1
+            elif not tokens.accept(","):
                 break
         tokens.expect(";", "after the system")
         while tokens.next in ("progress", "gantt"):  # which help the search, and show runs

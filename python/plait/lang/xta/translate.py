@@ -25,6 +25,7 @@ from plait.errors import error
 from plait.lang.xta.automata import Automaton, Edge, Greatest, Sync, clock_test
 from plait.lang.xta.cases import plain
 from plait.lang.xta.network import Network
+from plait.lang.xta.preconditions import precondition
 from plait.lang.xta.symbols import cells
 from plait.model.expr import (
     FALSE,
@@ -52,7 +53,7 @@ from plait.model.types import (
     Process,
     Variable,
 )
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 BROADCAST_LIMIT = 10_000
 """The most ways in which one sender of a broadcast can be heard."""
@@ -93,6 +94,7 @@ class _Translation:
     def model(self) -> Model:
         joined = list(self._joined())
         events = [self._event(parts, more) for parts, more in joined]
+        events = list(self._ordered(events, joined))
         type_ = ElementaryType(
             self._name,
             events=(*events, self._elapse(joined)),
@@ -192,6 +194,54 @@ class _Translation:
             process=parts[0].automaton.name if len(parts) == 1 else None,
             span=parts[0].edge.span,
         )
+
+    def _ordered(
+        self, events: Sequence[Event], joined: Sequence[tuple[Sequence[Part], Sequence[Formula]]]
+    ) -> Iterator[Event]:
+        """The events, where those of a lower priority wait for those of a higher one.
+
+        That of the channel comes first, then the highest of a process that takes part.
+        """
+        levels = [self._level(parts) for parts, _ in joined]
+        if len(set(levels)) < 2:
+            yield from events
+            return
+        lowest, highest = min(levels), max(levels)
+        waits: dict[tuple[int, int], Formula] = {}
+        above: list[Formula] = []
+        for level in sorted(set(levels), reverse=True):
+            waits[level] = Not(Or(tuple(above)))
+            if level != lowest:
+                same = (step for step, own in zip(joined, levels, strict=True) if own == level)
+                above += [self._possible(parts, more) for parts, more in same]
+        for event, level in zip(events, levels, strict=True):
+            first = level == highest
+            yield event if first else replace(event, guard=(*event.guard, waits[level]))
+
+    def _level(self, parts: Sequence[Part]) -> tuple[int, int]:
+        """The priority of a step; time passes whatever the priorities are."""
+        levels, sync = self._network.levels, parts[0].edge.sync
+        level = default = levels.get("", 0)
+        if sync is not None and sync.index is None:
+            level = levels.get(sync.name, default)
+        elif sync is not None and isinstance(sync.index, Const):
+            level = levels.get(f"{sync.name}[{sync.index.value}]", default)
+        elif sync is not None and any(name.startswith(f"{sync.name}[") for name in levels):
+            names = [n for n in levels if n.startswith(f"{sync.name}[")]
+            if len(names) < sync.size or len({levels[n] for n in names}) > 1:
+                message = "which channel this is, and so its priority, depends on variables"
+                raise error(message, sync.span)
+            level = levels[names[0]]
+        return level, max(self._network.ranks.get(p.automaton.name, 0) for p in parts)
+
+    def _possible(self, parts: Sequence[Part], more: Sequence[Formula]) -> Formula:
+        """Whether a step can be taken, told before it."""
+        found = [formula for part in parts for formula in _ready(part)]
+        found += [*more, *self._uncommitted(parts)]
+        updates = [statement for part in parts for statement in part.edge.updates]
+        changed = {s.target.name for s in _inside(updates) if isinstance(s, Assign)}
+        found += [precondition(updates, f) for f in self._invariants(parts, changed)]
+        return conjunction(found)
 
     def _uncommitted(self, parts: Sequence[Part]) -> Iterator[Formula]:
         """Unless one of them leaves a committed location, that nobody is in one."""
