@@ -1,17 +1,20 @@
 """How many processes there is room for, where nobody knows beforehand how many there can be."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from plait import api, engines
 from plait.cli.main import run
-from plait.engines import Reduction
-from plait.errors import NoRoomError
+from plait.engines import Budget, Reduction
+from plait.errors import Diagnostic, NoRoomError
 from plait.lang.promela import parse
 from plait.lang.promela.processes import MOST_PROCESSES, PROCESS_LIMIT
 from plait.model.room import with_room
+from plait.model.types import Model, Property
 from plait.reference import Semantics
+from plait.report.answer import Answer, Witness
 
 CHAIN = """
 byte last;
@@ -121,3 +124,49 @@ def test_depth_first_processes_end_before_others_run_more() -> None:
     [answer] = engines.check(model, [asked], engine="explicit", reduction=Reduction(order="dfs"))
     assert answer.verdict == "false"
     assert answer.replayed
+
+
+def test_what_a_trace_has_shown_in_less_room_stays_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(_written(tmp_path, CHAIN.format(length=29)))
+
+    def ask(
+        model: Model, asked: Sequence[Property], *, tell: Callable[[Answer], None], **_: object
+    ) -> list[Answer]:
+        if len(model.system.processes) == 2 * PROCESS_LIMIT:
+            witness = Witness(Semantics(model).initial, ())
+            tell(Answer(asked[0], "false", "explicit", witness=witness))
+            raise NoRoomError(Diagnostic("there is too little"))
+        return [Answer(p, "unknown", "explicit", reason="timeout") for p in asked]
+
+    monkeypatch.setattr("plait.cli.check.check", ask)
+    assert run(["check", path, "-q"]) == 1
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("assertion at line 4 of P_1 ")
+    assert first.endswith("violated")
+    assert second.endswith("unknown (out of time)")
+
+
+def test_a_run_that_needs_more_than_all_room_is_soon_found() -> None:
+    text = """
+    #define MAX 3
+    byte busy, served;
+    chan done = [MAX] of { pid };
+    proctype Job(byte k) { served = (served + k) % 4; done!_pid; busy-- }
+    active proctype Pool() {
+      pid p;
+      do
+      :: busy < MAX -> busy++; run Job(busy)
+      :: done?p
+      :: served == 3 && busy == 0 -> break
+      od
+    }
+    """
+    model = parse(text, room=MOST_PROCESSES)
+    asked = [model.property("run-time error")]
+    limits = Budget(states=20_000)
+    [answer] = engines.check(
+        model, asked, engine="explicit", reduction=Reduction(order="dfs"), budget=limits
+    )
+    assert answer.verdict == "false"

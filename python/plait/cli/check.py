@@ -19,6 +19,7 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.model.room import ensure_room_for, with_room
 from plait.model.types import ElementaryType, Model, Property
+from plait.records import replace
 from plait.report.text import check_lines
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 HELP = "check the properties of a model"
 MOST_NAMES = 20
 """How many names a hint lists."""
+SHOWN = ("reachable", "invariant", "never", "deadlock")
+"""The kinds of property that one trace decides."""
 EXAMPLE = """\
 examples:
   plait check philosophers.gal
@@ -183,11 +186,23 @@ class _Asked:
 
             def ask_in(model: Model) -> list[Answer]:
                 if model is not self.model:
-                    self._choose(model)
-                    self.early.clear()
-                return self._answers(limits, listen)
+                    self._choose_again(model)
+                return [
+                    self.early.get(id(a.property), a) if a.verdict == "unknown" else a
+                    for a in self._answers(limits, listen)
+                ]
 
             return with_room(self.model, ask_in)
+
+    def _choose_again(self, model: Model) -> None:
+        """Ask about the model with more room: what a trace has shown in less, it shows there."""
+        shown = {a.property.name: a for a in self.early.values() if a.property.kind in SHOWN}
+        self._choose(model)
+        self.early.clear()
+        for p in self.properties:
+            before = shown.get(p.name)
+            if before is not None and before.witness is not None:
+                self.early[id(p)] = replace(before, property=p)
 
     def _answers(self, limits: Budget, listen: Listener | None) -> list[Answer]:
         if not self.arguments.cross_check:

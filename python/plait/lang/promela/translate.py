@@ -82,8 +82,9 @@ class Translation(Faults):
         """The whole model, one elementary type."""
         variables = list(self._variables())
         events = [e for place in self.places for e in self._events(place)]
-        if self.processes.more is not None or self.processes.full:
+        if self.processes.more is not None:
             # Depth-first, the youngest is tried first: a process that ends makes room for others.
+            # Where there is no more room to be had, a run that needs more is soon found instead.
             numbers = {p.name: p.pid for p, _ in self.processes.found}
             events.sort(key=lambda e: -numbers[e.process or ""])
         if self.mixed:
