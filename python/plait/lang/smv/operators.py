@@ -327,6 +327,8 @@ class Operators:
 
     def _case(self, below: Sequence[Value], span: Span | None) -> Value:
         conditions = [self.condition(v) for v in below[::2]]
+        if all(isinstance(c, Truth) and not c.value for c in conditions):
+            raise error(NOT_EXHAUSTIVE, span)
         type_, parts = self._common(below[1::2], span)
         failures: list[Failure] = []
         path: Formula = TRUE
@@ -359,6 +361,8 @@ class Operators:
     ) -> Value:
         """The element of an array whose index is computed."""
         index = self.number(index)
+        if not any(place in index.type.values for place in elements):
+            raise error(f"the index is outside '{name}'", span)
         arms: list[Value] = []
         for place, value in elements.items():
             here = Value(integer(place, place), Leaf(Const(place)), span=span)

@@ -37,12 +37,19 @@ from plait.model.node import Node
 FUNCTIONS = frozenset(
     ("word1", "signed", "unsigned", "extend", "resize", "sizeof", "swconst", "uwconst", "::", "[:]")
 )
+OPERANDS = {"swconst": 2, "uwconst": 2, "extend": 2, "resize": 2} | dict.fromkeys(
+    ("word1", "signed", "unsigned", "sizeof", "bool", "toint"), 1
+)
+"""How many operands a function has."""
 BITWISE: dict[str, ArithmeticOp] = {"&": "&", "|": "|", "xor": "^"}
 ARITHMETIC: dict[str, ArithmeticOp] = {"+": "+", "-": "-", "*": "*", "/": "/", "mod": "%"}
 
 
 def applied(operator: str, below: Sequence[Value], span: Span | None) -> Value | None:
     """An operator with words among its operands; None when it means nothing special there."""
+    expected = OPERANDS.get(operator, len(below))
+    if len(below) != expected:
+        raise error(f"'{operator}' has {expected} operands, not {len(below)}", span)
     if operator in ("uwconst", "swconst"):
         return _made_of_constant(operator, below, span)
     if operator in ("case", "?:", "{}", "union", "in"):
@@ -149,8 +156,6 @@ def _narrowed(value: Value, type_: Type, span: Span | None) -> Value:
 
 
 def _made_of_constant(operator: str, below: Sequence[Value], span: Span | None) -> Value:
-    if len(below) != 2:
-        raise error(f"'{operator}' has 2 operands, not {len(below)}", span)
     type_ = word(_width(_constant(below[1]), span), operator == "swconst")
     value = _constant(below[0])
     if value not in type_.values:
