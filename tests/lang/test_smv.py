@@ -264,6 +264,18 @@ def test_fairness_about_who_runs_is_about_the_state_before_the_step() -> None:
     assert count(text) == 2
 
 
+def test_an_engine_without_fairness_answers_the_other_specifications() -> None:
+    text = """
+    MODULE main VAR x : 0..2; ASSIGN init(x) := 0; next(x) := {0, 1};
+    SPEC AF x = 1  INVARSPEC x < 2  INVARSPEC x < 1
+    FAIRNESS x = 1
+    """
+    answers = check(parse(text), engine="explicit")
+    assert [a.verdict for a in answers] == ["unknown", "true", "false"]
+    assert answers[0].reason == "local search knows no fairness"
+    assert verdicts(text) == ["true", "true", "false"]
+
+
 def test_fairness_may_be_about_inputs() -> None:
     text = """
     MODULE main

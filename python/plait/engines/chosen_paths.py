@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from plait.engines.request import Request, Tell
+from plait.errors import InputError
 from plait.model.expr import AsInt, Binary, Compare, Const, Deadlock, Formula, IntExpr, Not, Var
 from plait.model.ghosts import ghosts
 from plait.model.node import Node, nodes
@@ -57,7 +58,14 @@ def check_on_paths(
             if tell is not None and id(answer.property) in plain:
                 tell(replace(answer, property=asked[plain[id(answer.property)]]))
 
-        found = ask(about, questions, replace(request, fair=(*request.fair, *fair)), tell_of)
+        try:
+            found = ask(about, questions, replace(request, fair=(*request.fair, *fair)), tell_of)
+        except InputError as no:
+            if not fair or request.fair:
+                raise
+            # The text asks for fairness and not the user: the other properties have answers.
+            reason = no.diagnostics[0].message
+            found = [Answer(q, "unknown", request.engine, reason=reason) for q in questions]
         for i, answer in zip(members, found, strict=True):
             if model.begins is not None and answer.property.kind == "bounds":
                 answer = _after_the_choice(about, model.begins, answer, request, ask)
