@@ -973,8 +973,8 @@ class Diagrams:
         `variables` holds the variable of each cell; `first_statement` is added to the numbers of
         statements in errors and in `undefined`.
         """
-    def apply(self, h: int, set: Diagram) -> Diagram:
-        """The image of a set."""
+    def apply(self, h: int, set: Diagram, *, rounds: bool = False) -> Diagram:
+        """The image of a set; with `rounds` fixpoints are found by saturation in rounds."""
     def statistics(self) -> dict[str, int]:
         """Sizes and counts so far."""
     def undefined(self) -> list[int]:

@@ -441,12 +441,16 @@ impl Diagrams {
             .collect())
     }
 
-    /// The image of a set.
-    fn apply(&self, py: Python<'_>, h: u32, set: &Diagram) -> PyResult<Diagram> {
+    /// The image of a set; with `rounds` fixpoints are found by saturation in rounds.
+    #[pyo3(signature = (h, set, *, rounds=false))]
+    fn apply(&self, py: Python<'_>, h: u32, set: &Diagram, rounds: bool) -> PyResult<Diagram> {
         let node = self.node(set)?;
         let hom = self.lock()?.homs.numbered(h);
         let hom = hom.ok_or_else(|| PyValueError::new_err(format!("no homomorphism {h}")))?;
-        self.set(py, |e| deep(|| e.homs.apply(&mut e.dd, hom, node)))
+        self.set(py, |e| {
+            e.homs.close_in_rounds(rounds);
+            deep(|| e.homs.apply(&mut e.dd, hom, node))
+        })
     }
 
     /// Sizes and counts so far.

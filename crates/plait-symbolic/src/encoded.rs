@@ -269,7 +269,7 @@ impl Encoded {
                 let sum = self.homs.sum(&with_id);
                 let closure = self.homs.fixpoint(sum);
                 // What finds the states is what answers questions about them, too.
-                self.homs.in_rounds = strategy == Strategy::Rounds;
+                self.homs.close_in_rounds(strategy == Strategy::Rounds);
                 let states = self.homs.apply(&mut self.dd, closure, initial.node())?;
                 (self.dd.root(states), 1)
             }

@@ -22,6 +22,7 @@ from plait.engines.symbolic.tuning import CTL_WAYS, LTL_WAYS, LtlWay, Tuning
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping, group
 from plait.passes.rewritten import Pass
+from plait.records import replace
 from plait.report.answer import Answer
 from plait.testing.findings import Findings, Subject, by_reference, guarded
 
@@ -85,7 +86,7 @@ def _by_engine(
     tuning: Tuning | None = None,
 ) -> Findings:
     budget = Budget(states=limit)
-    space = engines.states(model, engine=engine, budget=budget, method=method)
+    space = engines.states(model, engine=engine, tuning=tuning, budget=budget, method=method)
     if not space.complete:
         return Findings("too large", space.reason or "")
     found = Findings(
@@ -108,14 +109,14 @@ def _by_engine(
     return found
 
 
-def hierarchical(grouping: Grouping) -> Subject:
+def hierarchical(grouping: Grouping, tuning: Tuning) -> Subject:
     """Diagrams that keep the hierarchy of the model; what they cannot say, flat ones do."""
+    kept = replace(tuning, grouping=grouping)
 
     @guarded
     def answer(model: Model, limit: int) -> Findings:
-        tuning = Tuning(grouping=grouping)
         budget = Budget(states=limit)
-        space = engines.states(model, engine="symbolic", tuning=tuning, budget=budget)
+        space = engines.states(model, engine="symbolic", tuning=kept, budget=budget)
         if not space.complete:
             return Findings("too large", space.reason or "")
         found = Findings("complete", figures={"states": space.states})
@@ -300,7 +301,8 @@ SUBJECTS: dict[str, Subject] = {
     "symbolic: rounds": on_diagrams(Tuning(strategy="rounds")),
     "ctl: local": local,
     **{f"ctl: {t.ctl}, EG {t.always}": on_diagrams(t) for t in CTL_TUNINGS},
-    **{f"hierarchy: {g}": hierarchical(g) for g in GROUPINGS},
+    **{f"hierarchy: {g}": hierarchical(g, Tuning(strategy="saturation")) for g in GROUPINGS},
+    **{f"hierarchy: {g}, rounds": hierarchical(g, Tuning(strategy="rounds")) for g in GROUPINGS},
     **{
         f"grouping {g}": behind(passes.instantiate, partial(group, grouping=g))
         for g in GROUPINGS[1:]

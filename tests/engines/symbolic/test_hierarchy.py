@@ -18,16 +18,17 @@ from plait.engines import check, states
 from plait.engines.budget import Budget
 from plait.engines.symbolic.hierarchical import Hierarchical
 from plait.engines.symbolic.hierarchy import Encoding, UnsupportedError
-from plait.engines.symbolic.tuning import Tuning
+from plait.engines.symbolic.tuning import Strategy, Tuning
 from plait.errors import ModelError
 from plait.lang import load
 from plait.lang.gal import parse
-from plait.model.types import Domain, ElementaryType
+from plait.model.types import Domain, ElementaryType, Model
 from plait.model.vast import is_vast
 from plait.models import ENTRIES, counts
 from plait.passes.grouping import Grouping
 from plait.report.answer import StateSpace
 
+BOTH: tuple[Strategy, ...] = ("saturation", "rounds")
 SCHEMAS = Path(plait.report.__file__).parent / "schema"
 
 
@@ -182,19 +183,44 @@ def test_published_composites_have_the_same_states(name: str, data: Path) -> Non
     assert kept.deadlocks in (None, flat.deadlocks)
 
 
-def test_a_part_that_leaves_its_domain_is_an_error_that_names_the_event() -> None:
+def with_domain(model: Model, name: str, domain: Domain) -> Model:
+    """The model with a domain for the first variable of a type."""
+    type_ = model.type(name)
+    assert isinstance(type_, ElementaryType)
+    bounded = replace(type_, variables=(replace(type_.variables[0], domain=domain),))
+    return replace(model, types=tuple(bounded if t is type_ else t for t in model.types))
+
+
+@pytest.mark.parametrize("strategy", BOTH)
+def test_a_part_that_leaves_its_domain_is_an_error_that_names_the_event(strategy: Strategy) -> None:
     text = """
     gal cell { int x = 0 ; transition up [true] label "up" { x = x + 1 ; } }
     composite pair { cell a ; cell b ; synchronization go { a."up" ; b."up" ; } }
     main pair ;
     """
-    model = parse(text, "cells")
-    cell = model.type("cell")
-    assert isinstance(cell, ElementaryType)
-    bounded = replace(cell, variables=(replace(cell.variables[0], domain=Domain(0, 3)),))
-    types = tuple(bounded if t is cell else t for t in model.types)
+    model = with_domain(parse(text, "cells"), "cell", Domain(0, 3))
     with pytest.raises(ModelError, match="event up assigns a value outside the domain"):
-        Hierarchical(replace(model, types=types), Grouping()).states(Budget())
+        Hierarchical(model, Grouping(), Tuning(strategy=strategy)).states(Budget())
+
+
+@pytest.mark.parametrize("strategy", BOTH)
+@pytest.mark.parametrize("parts", ["cell a ; stuck b ;", "stuck b ; cell a ;"])
+def test_what_would_go_wrong_after_a_step_that_nobody_takes_is_no_error(
+    parts: str, strategy: Strategy
+) -> None:
+    text = f"""
+    gal cell {{
+      int x = 0 ;
+      transition go [x == 0] label "go" {{ x = 1 ; }}
+      transition away [x == 1] {{ x = 2 ; }}
+    }}
+    gal stuck {{ int y = 0 ; transition never [y == 1] label "never" {{ y = 0 ; }} }}
+    composite pair {{ {parts} synchronization go {{ a."go" ; b."never" ; }} }}
+    main pair ;
+    """
+    model = with_domain(parse(text, "cells"), "cell", Domain(0, 1))
+    space = Hierarchical(model, Grouping(), Tuning(strategy=strategy)).states(Budget())
+    assert (space.complete, space.states) == (True, 1)
 
 
 def test_labels_without_answer_block_a_synchronisation_and_two_answers_are_a_choice() -> None:

@@ -14,6 +14,9 @@ from plait.engines.symbolic.tuning import Strategy, Tuning
 from plait.lang import load
 from plait.model.types import Model
 from plait.models import entry
+from plait.passes.grouping import Grouping
+from plait.report.answer import StateSpace
+from plait.testing.subjects import GROUPINGS
 
 ARCHIVE = Path(__file__).parents[4] / "shared" / "data" / "mcc-extra" / "NoC3x3-PT-1A.tgz"
 """Nine routers, each of small machines that wait for those of its neighbours."""
@@ -56,3 +59,37 @@ def test_a_strategy_that_is_asked_for_has_all_turns() -> None:
     for strategy in ("saturation", "rounds", "chaining"):
         found = turns(model, Tuning(strategy=strategy), 100)
         assert {s for _, s in found} == {strategy}
+
+
+# ----- diagrams that keep the hierarchy -----------------------------------------------------------
+
+
+def kept(model: Model, strategy: Strategy, grouping: Grouping | None = None) -> StateSpace:
+    tuning = Tuning(strategy=strategy, grouping=grouping or Grouping())
+    space = states(model, engine="symbolic", tuning=tuning)
+    assert space.complete
+    assert space.stats["strategy"] == strategy
+    return space
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS, ids=str)
+def test_composites_have_the_same_diagrams_in_rounds(grouping: Grouping) -> None:
+    for name, n in (("philosophers", 7), ("slotted-ring", 4), ("round-robin", 5), ("voters", 9)):
+        for variant in {"composite", "circular", "scalar"} & set(entry(name).variants):
+            model = entry(name).model(n, variant)
+            ours, theirs = kept(model, "rounds", grouping), kept(model, "saturation", grouping)
+            assert (ours.states, ours.deadlocks) == (theirs.states, theirs.deadlocks)
+            assert ours.stats["final_nodes"] == theirs.stats["final_nodes"]
+            known = entry(name).states
+            assert known is not None
+            assert ours.states == known(n)
+
+
+def test_strategies_take_turns_where_the_hierarchy_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = entry("philosophers").model(30, "composite")
+    tuning = Tuning(grouping=Grouping())
+    assert states(model, engine="symbolic", tuning=tuning).stats["strategy"] == "saturation"
+    monkeypatch.setattr("plait.engines.symbolic.attempts.TURNS", (("saturation", 0.0),))
+    space = states(model, engine="symbolic", tuning=tuning)
+    assert space.stats["strategy"] == "rounds"
+    assert space.states == states(model, engine="symbolic").states

@@ -19,7 +19,8 @@
 //! | `split` | EquivSplit: a set by the value of an expression |
 //! | `term`, `build`, `compose` | terms, what is known of them; the catalogue and its rewriting |
 //! | `apply`, `expand`, `frame`, `hierarchy` | evaluation, edge by edge |
-//! | `saturate`, `constrain`, `monotonic` | fixpoints |
+//! | `saturate`, `saturate_set`, `rounds`, `rounds_set` | least fixpoints |
+//! | `constrain`, `monotonic` | fixpoints under a constraint, and of compositions |
 //! | `stored`, `opaque`, `inductive` | relations, functions on values, homomorphisms defined outside |
 //! | `image`, `inverse` | is there an image; predecessors |
 
@@ -39,7 +40,9 @@ mod inverse;
 mod monotonic;
 mod opaque;
 mod rounds;
+mod rounds_set;
 mod saturate;
+mod saturate_set;
 mod split;
 mod stored;
 mod substitute;
@@ -149,7 +152,7 @@ pub struct Homs {
     undefined: BTreeSet<u32>,
     round_limit: u64,
     /// Whether nodes are closed in rounds (`rounds`).
-    pub(crate) in_rounds: bool,
+    in_rounds: bool,
     /// How many entries of tables the manager's budget knows of.
     charged: usize,
 }
@@ -221,6 +224,11 @@ impl Homs {
             dd.charge(((entries - self.charged) * ENTRY) as isize);
             self.charged = entries;
         }
+    }
+
+    /// Whether sets are closed in rounds (`rounds`) from now on: the same sets, found otherwise.
+    pub fn close_in_rounds(&mut self, rounds: bool) {
+        self.in_rounds = rounds;
     }
 
     /// Rounds after which a fixpoint that is iterated is given up.

@@ -1,12 +1,12 @@
 //! Saturation in rounds on integer-labelled nodes; see `crate::rounds`, which does the same for nets.
 //!
 //! The images of a node's edges that have grown are added up as they are, which gives a node; its
-//! children are joined to the closed ones, and what has grown is fired in the next round.
+//! children are joined to the closed ones, and what has grown is fired in the next round. Set-labelled
+//! nodes: `rounds_set`.
 
 use plait_dd::stack::deep;
 use plait_dd::{Kind, Manager, Node, Operation};
 
-use super::apply::APPLY;
 use super::frame::Added;
 use super::term::Hom;
 use super::{Halt, Homs};
@@ -79,7 +79,7 @@ impl Homs {
     }
 
     /// The closure of the union of a closed set and another.
-    fn join(
+    pub(super) fn join(
         &mut self,
         dd: &mut Manager,
         system: u32,
@@ -100,7 +100,7 @@ impl Homs {
         if w < self.systems[system as usize].bottom {
             return Ok(dd.union(closed, more)?);
         }
-        if dd.kind(closed) == Kind::Set || more.is_terminal() || dd.variable(more) != w {
+        if more.is_terminal() || dd.variable(more) != w {
             let kept = dd.pushed();
             let sum = dd.union(closed, more)?;
             dd.push(sum);
@@ -115,6 +115,9 @@ impl Homs {
         }
         dd.step()?;
         let result = deep(|| {
+            if dd.kind(closed) == Kind::Set {
+                return self.join_set(dd, system, closed, more);
+            }
             self.open(dd);
             for at in 0..dd.len(closed) {
                 let edge = dd.edge(closed, at);
@@ -125,7 +128,7 @@ impl Homs {
             Ok::<Node, Halt>(self.close(dd, w)?)
         })?;
         dd.cache_pair(operation, closed, more, result);
-        dd.cache(APPLY, key, result, result);
+        self.note_closed(dd, system, result);
         Ok(result)
     }
 }

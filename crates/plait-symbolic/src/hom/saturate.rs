@@ -12,10 +12,7 @@
 //! because all terms are linear. Hence the invariant: a node under construction has closed children, and
 //! only terms of its own level are left to fire, on the edges that have grown.
 //!
-//! On set-labelled nodes the same holds when labels are closed under L: let `a -> A` and `b -> B` be
-//! edges of closed sets. A state of `a - b` with a rest in `A` moves, under L, into `a`, that is into
-//! `a - b` with rest `A` or into `a * b` with rest `A + B`; so square union keeps sets closed even where
-//! single labels are not.
+//! Set-labelled nodes are closed in `saturate_set`.
 
 use plait_dd::{Kind, Manager, Node};
 
@@ -43,8 +40,19 @@ struct Level {
     others: Vec<Hom>,
     /// The closure under what is local to a set-labelled variable.
     local: Option<Hom>,
-    /// Terms with a part local to the variable and one below, both closed.
-    synchronised: Vec<(Hom, Hom)>,
+    /// Terms with a part local to the variable and one below.
+    synchronised: Vec<Synchronised>,
+}
+
+/// A term that maps the label of an edge and its child, each alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Synchronised {
+    /// What it does to the label, and the same closed under what is local to the variable.
+    pub label: Hom,
+    pub closed_label: Hom,
+    /// What it does below, and the same closed.
+    pub tail: Hom,
+    pub rest: Hom,
 }
 
 /// A sum of linear terms, sorted into levels.
@@ -186,10 +194,13 @@ impl Homs {
                 rest: self.closure(system, group[0].0),
             });
         }
-        for (inner, rest) in self.factored(parts) {
-            let inner = self.closed_label(level.local, inner);
-            let rest = self.closure(system, rest);
-            level.synchronised.push((inner, rest));
+        for (label, tail) in self.factored(parts) {
+            level.synchronised.push(Synchronised {
+                label,
+                closed_label: self.closed_label(level.local, label),
+                tail,
+                rest: self.closure(system, tail),
+            });
         }
         level
     }
@@ -284,11 +295,16 @@ impl Homs {
         self.saturate(dd, system, w)?;
         let result = self.close(dd, w)?;
         if self.in_rounds {
-            let closed = self.closure(system, Hom::ID);
-            let key = self.keys.key(dd, closed.0);
-            dd.cache(APPLY, key, result, result);
+            self.note_closed(dd, system, result);
         }
         Ok(result)
+    }
+
+    /// Caches that a set is its own closure.
+    pub(super) fn note_closed(&mut self, dd: &mut Manager, system: u32, set: Node) {
+        let closed = self.closure(system, Hom::ID);
+        let key = self.keys.key(dd, closed.0);
+        dd.cache(APPLY, key, set, set);
     }
 
     /// Closes the node begun last, whose children are closed.
@@ -353,13 +369,25 @@ impl Homs {
         Ok(())
     }
 
+    /// The closure under what is local to a set-labelled variable, if anything is.
+    pub(super) fn level_local(&self, system: u32, w: u32) -> Option<Hom> {
+        let level = self.systems[system as usize].levels.get(&w);
+        level.and_then(|l| l.local)
+    }
+
+    /// The terms whose top it is and that map labels and children alone.
+    pub(super) fn level_synchronised(&self, system: u32, w: u32) -> &[Synchronised] {
+        let level = self.systems[system as usize].levels.get(&w);
+        level.map_or(&[], |l| &l.synchronised)
+    }
+
     /// How many groups of events there are whose top is a variable.
     pub(super) fn level_groups(&self, system: u32, w: u32) -> usize {
         let level = self.systems[system as usize].levels.get(&w);
         level.map_or(0, |l| l.groups.len())
     }
 
-    /// The other terms whose top it is.
+    /// The other terms whose top it is, which are evaluated edge by edge.
     pub(super) fn level_others(&self, system: u32, w: u32) -> &[Hom] {
         let level = self.systems[system as usize].levels.get(&w);
         level.map_or(&[], |l| &l.others)
@@ -429,94 +457,5 @@ impl Homs {
         self.pieces = pieces;
         dd.pop(kept);
         result
-    }
-
-    // ----- set-labelled nodes -------------------------------------------------------------------
-
-    fn closure_at_set(
-        &mut self,
-        dd: &mut Manager,
-        system: u32,
-        rest: Hom,
-        h: Hom,
-        set: Node,
-    ) -> Result<Node, Halt> {
-        let w = dd.variable(set);
-        let kept = dd.pushed();
-        let level = self.systems[system as usize].levels.get(&w);
-        let local = level.and_then(|l| l.local);
-        let synchronised: Vec<(Hom, Hom)> = level.map_or_else(Vec::new, |l| l.synchronised.clone());
-        let others: Vec<Hom> = level.map_or_else(Vec::new, |l| l.others.clone());
-        let skips = self.top(rest) < w;
-        let mut pieces: Vec<(Node, Node)> = Vec::new();
-        for at in 0..dd.len(set) {
-            let edge = dd.edge(set, at);
-            if skips {
-                let image = self.eval(dd, h, edge.child)?;
-                self.add_piece(dd, local, edge.label_set(), image, &mut pieces)?;
-            } else {
-                let (label, child) = (edge.label_set(), edge.child);
-                self.fire_set(
-                    dd,
-                    rest,
-                    Some(system),
-                    w,
-                    (label, child),
-                    local,
-                    &mut pieces,
-                )?;
-            }
-        }
-        let mut result = dd.set_node(w, &pieces)?;
-        let cell = dd.hold(result);
-        dd.pop(kept);
-        loop {
-            let before = result;
-            for (inner, below) in &synchronised {
-                let mut pieces = Vec::new();
-                for at in 0..dd.len(result) {
-                    let edge = dd.edge(result, at);
-                    let label = self.eval(dd, *inner, edge.label_set())?;
-                    if label.is_zero() {
-                        continue;
-                    }
-                    dd.push(label);
-                    let image = self.eval(dd, *below, edge.child)?;
-                    dd.push(image);
-                    pieces.push((label, image));
-                }
-                result = self.unite(dd, w, cell, result, &pieces)?;
-                dd.pop(kept);
-            }
-            for other in &others {
-                let mut pieces = Vec::new();
-                for at in 0..dd.len(result) {
-                    let edge = dd.edge(result, at);
-                    let pair = (edge.label_set(), edge.child);
-                    self.fire_set(dd, *other, Some(system), w, pair, local, &mut pieces)?;
-                }
-                result = self.unite(dd, w, cell, result, &pieces)?;
-                dd.pop(kept);
-            }
-            if result == before || result.is_zero() {
-                break;
-            }
-        }
-        dd.release(cell);
-        Ok(result)
-    }
-
-    fn unite(
-        &mut self,
-        dd: &mut Manager,
-        w: u32,
-        cell: usize,
-        set: Node,
-        pieces: &[(Node, Node)],
-    ) -> Result<Node, Halt> {
-        let more = dd.set_node(w, pieces)?;
-        let result = dd.union(set, more)?;
-        dd.set_held(cell, result);
-        Ok(result)
     }
 }

@@ -20,6 +20,7 @@ from plait.engines.prepared import Prepared
 from plait.engines.symbolic.orders import Merge, Order, Orders
 from plait.engines.symbolic.tuning import AUTO, PARTIAL, Strategy, Tuning
 from plait.errors import error
+from plait.hints import TypeVar
 from plait.model.rewritten import Rewritten
 from plait.model.types import Model
 from plait.records import replace
@@ -29,6 +30,7 @@ MOMENTS = (0.5, 3.0)
 and the next."""
 BRIEF_MOMENT = 0.1
 """Seconds of the processor for whoever has only a moment."""
+T = TypeVar("T")
 Turns = tuple[tuple[Strategy, float], ...]
 TURNS: Turns = (("saturation", 0.15), ("rounds", 0.3), ("saturation", 1.0))
 """What the first order is tried with, and for how many seconds of the processor."""
@@ -70,9 +72,8 @@ def attempts(
         turns, brief_turns, last = TURNS, BRIEF_TURNS, "rounds"
     if tuning.order != "auto":
         order = order_asked_for(tuning, prepared.model, prepared.rewritten)
-        for strategy, seconds in turns if last != usual else ():
-            yield order, strategy, moment(seconds, budget, FIRST_PART)
-        yield order, last, budget
+        for strategy, share in in_turn(tuning, budget):
+            yield order, strategy, share
         return
     orders = Orders(prepared.rewritten.model, prepared.rewritten.net)
     tried: list[Order] = []
@@ -100,6 +101,33 @@ def attempts(
             yield tried[0], usual, moment(seconds, budget)
     for order in tried:
         yield order, last, budget
+
+
+def in_turn(tuning: Tuning, budget: Budget) -> Iterator[tuple[Strategy, Budget]]:
+    """The strategies to try where there is only one order, each with what it may use."""
+    if tuning.strategy == AUTO:
+        for strategy, seconds in TURNS:
+            yield strategy, moment(seconds, budget, FIRST_PART)
+        yield "rounds", budget
+    else:
+        yield "saturation" if tuning.strategy == PARTIAL else tuning.strategy, budget
+
+
+def explored(explore: Callable[[Budget], T], share: Budget, budget: Budget) -> T:
+    """What `explore` gives with this share of a budget; it gives "timeout" when that is used up.
+
+    A moment is one of the processor: on a busy machine the clock runs ahead of it, and `explore`
+    is called again for what is left.
+    """
+    while True:
+        used = time.process_time()
+        found = explore(share)
+        if found != "timeout" or share is budget:
+            return found
+        left = (share.timeout or 0) - (time.process_time() - used)
+        if left < LEAST_MOMENT or budget.remaining() == 0:
+            return found
+        share = moment(left, budget)
 
 
 def candidates(orders: Orders, merge: Merge, budget: Budget) -> Iterator[Order]:
@@ -178,4 +206,13 @@ def moment(seconds: float, budget: Budget, part: int = 16) -> Budget:
     return Budget(share, budget.memory, budget.states)
 
 
-__all__ = ["attempts", "candidates", "mirror_image", "moment", "named_order", "order_asked_for"]
+__all__ = [
+    "attempts",
+    "candidates",
+    "explored",
+    "in_turn",
+    "mirror_image",
+    "moment",
+    "named_order",
+    "order_asked_for",
+]

@@ -146,9 +146,9 @@ class Symbolic:
         try:
             grouping = self.grouping or Grouping()
             if self.tuning.parts is None:
-                return Hierarchical(self.model, grouping, self.tuning.strict).states(budget, listen)
+                return Hierarchical(self.model, grouping, self.tuning).states(budget, listen)
             whole = self._in_parts(self.tuning.parts)
-            space = Hierarchical(whole, grouping, self.tuning.strict).states(budget, listen)
+            space = Hierarchical(whole, grouping, self.tuning).states(budget, listen)
             order = f"hierarchy file:{self.tuning.parts}"
             return replace(space, stats={**space.stats, "order": order})
         except UnsupportedError as reason:

@@ -6,11 +6,14 @@ What it cannot tell (arcs, values of expressions, traces) flat diagrams can, as 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.stopped import stopped_space
+from plait.engines.symbolic.attempts import explored, in_turn
 from plait.engines.symbolic.hierarchy import Encoding
+from plait.engines.symbolic.tuning import Strategy, Tuning
 from plait.errors import Diagnostic, ModelError
 from plait.model.types import Model, Property
 from plait.passes.grouping import Grouping
@@ -25,10 +28,11 @@ EXACT_DIGITS = 1_000_000
 class Hierarchical:
     """A model for diagrams that keep its hierarchy; may be used for several calls."""
 
-    def __init__(self, model: Model, grouping: Grouping, strict: int | None = None) -> None:
+    def __init__(self, model: Model, grouping: Grouping, tuning: Tuning | None = None) -> None:
+        """Of the tuning, the strategy (saturation, or in rounds) and the collections count."""
         self.model = model
         self.grouping = grouping
-        self.strict = strict
+        self.tuning = tuning or Tuning()
 
     def states(self, budget: Budget, listen: Listener | None = None) -> StateSpace:
         """The number of states and of deadlocks; `UnsupportedError` where flat ones are needed."""
@@ -37,7 +41,7 @@ class Hierarchical:
         self._limit(core, budget, listen)
         try:
             encoding.encode()
-            reached = encoding.reachable()
+            reached, strategy = self._reachable(encoding, budget, listen)
             states = size_of(core, reached)
             dead = self._dead(encoding, reached)
         except _core.StoppedError as stop:
@@ -57,7 +61,7 @@ class Hierarchical:
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
             stats={
-                "strategy": "saturation",
+                "strategy": strategy,
                 "order": f"hierarchy {self.grouping}",
                 "types": len(encoding.order),
                 "final_nodes": size["integer_nodes"] + size["set_nodes"],
@@ -95,6 +99,33 @@ class Hierarchical:
                 )
         return answers
 
+    def _reachable(
+        self, encoding: Encoding, budget: Budget, listen: Listener | None
+    ) -> tuple[_core.Diagram, Strategy]:
+        """The reachable states and the strategy that found them, both having turns (`attempts`).
+
+        They share what is cached: a closed set is the same, however it was found.
+        """
+
+        def explore(strategy: Strategy, share: Budget) -> _core.Diagram | str:
+            self._limit(encoding.core, share, listen)
+            try:
+                return encoding.reachable(rounds=strategy == "rounds")
+            except _core.StoppedError as stop:
+                return str(stop.args[0])
+
+        reason = "timeout"
+        for asked, share in in_turn(self.tuning, budget):
+            strategy: Strategy = "rounds" if asked == "rounds" else "saturation"
+            found = explored(partial(explore, strategy), share, budget)
+            if not isinstance(found, str):
+                self._limit(encoding.core, budget, listen)
+                return found, strategy
+            reason = found
+            if reason == "interrupted":
+                break
+        raise _core.StoppedError(reason)
+
     def _dead(self, encoding: Encoding, reached: _core.Diagram) -> int | Magnitude | None:
         movable = encoding.system.movable
         if movable is None:
@@ -118,7 +149,7 @@ class Hierarchical:
         core.limit(
             timeout=budget.remaining(),
             memory=budget.memory,
-            strict=self.strict,
+            strict=self.tuning.strict,
             progress=None if listen is None else tell,
         )
 

@@ -127,10 +127,10 @@ class Encoding:
         """The main type."""
         return self._made[id(self.root)]
 
-    def reachable(self) -> _core.Diagram:
-        """The reachable states."""
+    def reachable(self, *, rounds: bool = False) -> _core.Diagram:
+        """The reachable states, by saturation or by saturation in rounds."""
         closure = self.core.fixpoint(self.core.sum([self.system.free, IDENTITY]))
-        return self.core.apply(closure, self.system.initial)
+        return self.core.apply(closure, self.system.initial, rounds=rounds)
 
     def _check(self, shape: Shape) -> None:
         for event in shape.type.events:

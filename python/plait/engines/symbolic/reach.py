@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress
 from plait.engines.prepared import Prepared
-from plait.engines.symbolic.attempts import LEAST_MOMENT, attempts, moment
+from plait.engines.symbolic.attempts import attempts, explored
 from plait.engines.symbolic.orders import Levels, Order
 from plait.engines.symbolic.tuning import PARTIAL, Strategy, Tuning
 from plait.errors import LimitReached, error
@@ -118,23 +119,13 @@ def reach(
         if share is budget:
             # The last one needs the memory of the others.
             begun.clear()
-        reason = "timeout"
-        while reason == "timeout":
-            used = time.process_time()
-            reason = diagrams.explore(strategy, share)
-            if reason is None:
-                # What was a moment for this order is the whole budget for the questions.
-                diagrams.limit(budget)
-                return diagrams
-            if reason == "interrupted":
-                raise _core.StoppedError(reason)
-            if share is budget:
-                break
-            # A moment is one of the processor: on a busy machine the clock runs ahead of it.
-            left = (share.timeout or 0) - (time.process_time() - used)
-            if left < LEAST_MOMENT or budget.remaining() == 0:
-                break
-            share = moment(left, budget)
+        reason = explored(partial(diagrams.explore, strategy), share, budget)
+        if reason is None:
+            # What was a moment for this order is the whole budget for the questions.
+            diagrams.limit(budget)
+            return diagrams
+        if reason == "interrupted":
+            raise _core.StoppedError(reason)
         if share is budget:
             # Another order may need less memory, but no less time than there is.
             if reason != "memory" or budget.remaining() == 0:

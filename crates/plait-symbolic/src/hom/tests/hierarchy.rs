@@ -110,8 +110,12 @@ fn synchronised_parts_reach_what_explicit_search_reaches() {
         }
         let step = homs.sum(&all);
         let reach = homs.fixpoint(step);
-        let reached = homs.apply(&mut dd, reach, set).unwrap();
-        assert_eq!(flat(&dd, reached), seen, "round {round}: {syncs:?}");
+        for in_rounds in [false, true] {
+            dd.clear_cache();
+            homs.close_in_rounds(in_rounds);
+            let reached = homs.apply(&mut dd, reach, set).unwrap();
+            assert_eq!(flat(&dd, reached), seen, "round {round}: {syncs:?}");
+        }
     }
 }
 
