@@ -7,6 +7,7 @@ from plait.lang import dve, gal, milestones, promela
 from plait.lang.gal import parse_properties
 from plait.logic.parse import parse_ctl, parse_formula
 from plait.model.shape import shape_of
+from plait.model.text import show
 from plait.model.types import Model, Property
 from plait.report.data import check_document, formula_text
 from plait.report.text import check_lines
@@ -151,3 +152,17 @@ def test_the_line_of_a_property_shows_values_by_their_names() -> None:
     assert "P_0._pc == 4#2" in line
     (result, *_) = check_document("m", answers)["results"]
     assert "m != 1" in result["formula"]
+
+
+def test_a_question_about_a_message_shows_its_fields_by_their_names() -> None:
+    text = """
+    mtype = { red, green };
+    chan c = [1] of { byte, mtype };
+    active proctype P() { c!1,red; c?1,green }
+    """
+    model = promela.parse(text)
+    (answer,) = System(model).check_all()
+    assert any("needs c?[1, green]" in line for line in answer.explanation)
+    (asked,) = (e.guard for e in model.system.events if e.title == "P_0:4#2")
+    view = StateView(shape_of(model))
+    assert "c?[1, green]" in [show(view.with_names(part)) for part in asked]

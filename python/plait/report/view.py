@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from plait.model.expr import Compare, Const, Formula, IntExpr, Var
+from plait.model.expr import Compare, Const, Formula, IntExpr, Poll, Var
 from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State
 from plait.model.types import ElementaryType
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,8 @@ class StateView:
         self.items = tuple(_items(shape))
         self.names = {item.name: item.names for item in self.items if item.names}
         """The items whose values have names, with these."""
+        self.fields = {item.name: item.fields for item in self.items if any(item.fields)}
+        """The same for the fields of messages."""
 
     def full(self, state: State) -> dict[str, str]:
         """Every item with its value."""
@@ -81,12 +83,13 @@ class StateView:
         return _named(value, self.names.get(name))
 
     def with_names(self, formula: Formula, items: Iterable[str] | None = None) -> Formula:
-        """The formula with values shown as their names, where it compares an item with a number.
+        """The formula with values shown as their names, where it compares an item with a number, or
+        asks for a message.
 
         Inside a component a variable has a short name; `items` are then the full names of those it
         may be, and numbers stay where their names are different.
         """
-        if not self.names:
+        if not self.names and not self.fields:
             return formula
         known: dict[str, Mapping[int, str] | None] = {}
         for name in self.names if items is None else items:
@@ -103,6 +106,12 @@ class StateView:
             match node:
                 case Compare(op=op, left=left, right=right):
                     return Compare(op, value(right, left), value(left, right), span=node.span)
+                case Poll(channel=channel, patterns=patterns) if channel.name in self.fields:
+                    words = zip(patterns, self.fields[channel.name], strict=True)
+                    shown = (
+                        Const(_named(p.value, w)) if isinstance(p, Const) else p for p, w in words
+                    )
+                    return replace(node, patterns=tuple(shown))
             return node
 
         result = rewrite(formula, change)
