@@ -8,7 +8,7 @@ from tests.conftest import DATA, ROOT
 
 from plait.cli.main import run
 from plait.engines import Budget, Method, check, states
-from plait.errors import InputError
+from plait.errors import InputError, ModelError
 from plait.lang import load
 from plait.model.types import Model
 
@@ -29,7 +29,10 @@ MODELS = (
 
 
 def figures(model: Model, limit: int, method: Method) -> dict[str, object]:
-    space = states(model, engine="explicit", budget=Budget(states=limit), method=method)
+    try:
+        space = states(model, engine="explicit", budget=Budget(states=limit), method=method)
+    except ModelError as wrong:  # when it is executed: equally in both
+        return {"wrong": str(wrong)}
     left_out = ("store_bytes", "compiled_events", "compiled_bytes", "compile_seconds")
     kept = {name: value for name, value in space.stats.items() if name not in left_out}
     return kept | {"complete": space.complete, "notes": space.notes}
