@@ -1,12 +1,13 @@
 """Functions, structures, parameters of all kinds, branch points and queries of timed automata."""
 
+import re
 from random import Random
 
 import pytest
 from tests.time.random_programs import cells, random_program, random_state
 
 from plait.api import System
-from plait.errors import InputError
+from plait.errors import Diagnostic, InputError
 from plait.lang.xta import parse
 from plait.model.types import ElementaryType
 from plait.reference import Semantics
@@ -223,6 +224,7 @@ def test_a_condition_may_ask_functions_with_loops() -> None:
         ("clock c; int f() { return c; }", "v = f()", "the value of a clock cannot be assigned"),
         ("hybrid clock c;", "v = 1", "hybrid clocks are not read"),
         ("int f() { break; }", "v = f()", "'break' is no statement"),
+        ("int f() { int a[20000]; return 0; }", "v = f()", "more than 10000 cells"),
     ],
 )
 def test_what_is_wrong_is_said_where_it_is(declared: str, update: str, message: str) -> None:
@@ -236,6 +238,31 @@ def test_what_is_wrong_is_said_where_it_is(declared: str, update: str, message: 
 def test_a_condition_changes_nothing() -> None:
     with pytest.raises(InputError, match="a condition cannot change anything, as 'f' does"):
         parse(one_edge("int v; bool f() { v++; return true; }", "v = 1", "f()"))
+
+
+def test_a_text_with_mistakes_is_refused_or_read() -> None:
+    """Pieces of a text are lost, doubled and exchanged: what is no network gets a message."""
+    dice = Random(1)
+    read = 0
+    for _ in range(150):
+        pieces = re.findall(r"\w+|[^\w\s]|\s+", QUEUE)
+        for _ in range(dice.choice((1, 1, 2))):
+            at = dice.randrange(len(pieces))
+            pieces[at] = dice.choice(("", pieces[at] * 2, dice.choice(pieces), "0", "(", "struct"))
+        text = "".join(pieces)
+        shown = mistake(text)
+        read += shown is None
+        assert shown is None or shown.span is not None, text
+    assert 0 < read < 150
+
+
+def mistake(text: str) -> Diagnostic | None:
+    """The first message for a text, if there is one."""
+    try:
+        parse(text)
+    except InputError as problem:
+        return problem.diagnostics[0]
+    return None
 
 
 ASKED = """<nta><declaration>clock y; int[0,1] w;</declaration><template><name>P</name>

@@ -52,7 +52,7 @@ from plait.model.node import Node, nodes
 from plait.model.stmt import Body, If, Statement
 from plait.records import replace
 
-STEPS = 50_000
+STEPS = 20_000
 """The most commands that one update or condition leads to."""
 ROUNDS = 80
 """The most conditions inside one another of which it is not known whether they hold."""

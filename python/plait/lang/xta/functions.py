@@ -41,12 +41,15 @@ from plait.lang.xta.symbols import (
     arrayed,
     cells,
     leaves,
+    width,
 )
 from plait.model.expr import TRUE, ArithmeticOp, AsInt, Binary, Const, Formula, IntExpr, Var
 from plait.records import replace
 
 CHANGES = {f"{op}=": op for op in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")}
 """`x += e` and the like, with their operators."""
+MOST = 10_000
+"""The most cells of a variable of a function, and of what is copied at once."""
 NESTING = 100
 """The most statements inside one another."""
 
@@ -111,6 +114,7 @@ class _Reader:
 
     def own(self, place: Place, span: Span) -> None:
         """Let the variables of a place be those of a function."""
+        _refuse_many(place.type, span)
         for path, dimensions, one in leaves(place.type):
             if isinstance(one, Number):
                 name = ".".join((place.full, *path))
@@ -361,7 +365,13 @@ class _Reader:
             value, kind = node, node.function.result
         if value is None or kind is None or not alike(kind, target.type):
             raise error("what is assigned here is not of the same type", span)
+        _refuse_many(kind, span)
         return Copy(target, value, span=span)
+
+
+def _refuse_many(type_: Type, span: Span) -> None:
+    if width(type_) > MOST:
+        raise error(f"this has more than {MOST} cells", span)
 
 
 def _variable(place: Place) -> Var:

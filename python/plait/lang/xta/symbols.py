@@ -94,6 +94,11 @@ def cells(dimensions: Dimensions) -> int:
     return prod(map(len, dimensions))
 
 
+def width(type_: Type) -> int:
+    """How many cells a variable of a type has."""
+    return sum(cells(dimensions) for _, dimensions, _ in leaves(type_))
+
+
 def alike(one: Type, other: Type) -> bool:
     """Whether both consist of the same parts; the ranges of numbers may differ."""
     shapes = [
@@ -274,4 +279,5 @@ __all__ = [
     "arrayed",
     "cells",
     "leaves",
+    "width",
 ]
