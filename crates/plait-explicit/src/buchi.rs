@@ -135,15 +135,7 @@ impl Letters {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn arc(positive: &[u32], negative: &[u32], target: u32, marks: u64) -> BuchiArc {
-        BuchiArc {
-            positive: positive.to_vec(),
-            negative: negative.to_vec(),
-            target,
-            marks,
-        }
-    }
+    use crate::test_support::arc;
 
     #[test]
     fn turns_are_those_that_the_letter_allows_the_one_with_most_marks_last() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use plait_program::{Failure, Machine, Program, StateSet, Unwatched};
+use plait_program::{Failure, Machine, Program};
 
 use crate::budget::Reason;
 use crate::caching::Paths;
@@ -11,6 +11,7 @@ use crate::figures::Figures;
 use crate::hash::{RecordHash, SeededHash};
 use crate::reduction::ReducedFigures;
 use crate::store::Store;
+use crate::successors::{each_successor, event_between};
 use crate::tree::Tree;
 
 /// One step of a trace: the event (none before the first state) and the state it leads to.
@@ -122,7 +123,7 @@ impl<H: RecordHash> Exploration<H> {
         for cells in states {
             let event = match steps.last() {
                 None => None,
-                Some((_, from)) => self.event_between(&mut machine, from, &cells)?,
+                Some((_, from)) => event_between(&self.program, &mut machine, from, &cells)?,
             };
             steps.push((event, cells));
         }
@@ -143,7 +144,8 @@ impl<H: RecordHash> Exploration<H> {
         while steps.len() < path.len() {
             let number = path[steps.len()];
             let mut next = Vec::new();
-            self.each_successor(&mut machine, &steps[steps.len() - 1].1, |event, state| {
+            let last = &steps[steps.len() - 1].1;
+            each_successor(&self.program, &mut machine, last, |event, state| {
                 let known = self.known.get(&number);
                 if store.resembles(number, state) && known.is_none_or(|k| k == state) {
                     next.push((Some(event), state.to_vec()));
@@ -165,45 +167,5 @@ impl<H: RecordHash> Exploration<H> {
             }
         }
         Ok(Some(steps))
-    }
-
-    /// The first event that leads from one state to the other.
-    fn event_between(
-        &self,
-        machine: &mut Machine,
-        from: &[i32],
-        to: &[i32],
-    ) -> Result<Option<u32>, Failure> {
-        let mut first = None;
-        self.each_successor(machine, from, |event, state| {
-            first = (state == to).then_some(event);
-            first.is_some()
-        })?;
-        Ok(first)
-    }
-
-    /// Shows each event with each of its successors, until the visitor has seen enough.
-    fn each_successor(
-        &self,
-        machine: &mut Machine,
-        from: &[i32],
-        mut visit: impl FnMut(u32, &[i32]) -> bool,
-    ) -> Result<(), Failure> {
-        let mut cells = from.to_vec();
-        let mut found = StateSet::new(cells.len());
-        for event in self.program.free() {
-            found.clear();
-            machine.successors(
-                &self.program,
-                *event,
-                &mut cells,
-                &mut Unwatched,
-                &mut found,
-            )?;
-            if found.iter().any(|state| visit(*event, state)) {
-                break;
-            }
-        }
-        Ok(())
     }
 }

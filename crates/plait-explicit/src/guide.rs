@@ -211,16 +211,7 @@ fn components(rows: &[Vec<(u32, u64)>]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buchi::BuchiArc;
-
-    fn arc(positive: &[u32], negative: &[u32], target: u32, marks: u64) -> BuchiArc {
-        BuchiArc {
-            positive: positive.to_vec(),
-            negative: negative.to_vec(),
-            target,
-            marks,
-        }
-    }
+    use crate::test_support::arc;
 
     /// Again and again bit 0, and again and again bit 1; or bit 2 once.
     fn example() -> Buchi {

@@ -109,6 +109,7 @@ mod sought;
 mod sparse_markings;
 mod staged;
 pub mod store;
+mod successors;
 mod sync;
 pub mod table;
 mod tier;

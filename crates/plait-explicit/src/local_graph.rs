@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use plait_program::{Failure, Machine, Program, StateSet, Unwatched, Value};
+use plait_program::{Failure, Machine, Program, Unwatched, Value};
 
 use crate::budget::Reason;
 use crate::formula_table::{FormulaTable, Operator};
@@ -13,6 +13,7 @@ use crate::hash::{RecordHash, SeededHash};
 use crate::local::{unlabelled, value_of};
 use crate::pages::{Lists, Pages};
 use crate::store::Store;
+use crate::successors::event_between;
 
 /// The result of a local search.
 #[derive(Debug)]
@@ -93,25 +94,11 @@ impl<H: RecordHash> LocalGraph<H> {
 
     /// The first event that leads from one state to another, if one does.
     pub fn event_between(&self, from: u32, to: u32) -> Result<Option<u32>, Failure> {
-        let (Some(mut cells), Some(to)) = (self.state(from), self.state(to)) else {
+        let (Some(from), Some(to)) = (self.state(from), self.state(to)) else {
             return Ok(None);
         };
         let mut machine = Machine::new(&self.program);
-        let mut found = StateSet::new(cells.len());
-        for event in self.program.free() {
-            found.clear();
-            machine.successors(
-                &self.program,
-                *event,
-                &mut cells,
-                &mut Unwatched,
-                &mut found,
-            )?;
-            if found.iter().any(|state| state == to) {
-                return Ok(Some(*event));
-            }
-        }
-        Ok(None)
+        event_between(&self.program, &mut machine, &from, &to)
     }
 
     /// How many sub-formulas there are.

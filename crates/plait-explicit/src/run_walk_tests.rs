@@ -6,6 +6,7 @@ use std::sync::Arc;
 use plait_program::{Builder, Code, Program};
 
 use crate::budget::Unobserved;
+use crate::test_support::arc;
 use crate::{run_walk, Buchi, BuchiArc, Walked};
 
 /// Tokens that events move round a ring of three cells, and one event that takes the last away.
@@ -40,15 +41,6 @@ fn ring() -> (Arc<Program>, Vec<Code>) {
     let program = Arc::new(builder.clone().freeze().unwrap());
     let codes = conditions.iter().map(|c| Code::compile(builder.pool(), *c));
     (program, codes.collect())
-}
-
-fn arc(positive: &[u32], negative: &[u32], target: u32, marks: u64) -> BuchiArc {
-    BuchiArc {
-        positive: positive.to_vec(),
-        negative: negative.to_vec(),
-        target,
-        marks,
-    }
 }
 
 fn found(arcs: Vec<Vec<BuchiArc>>, all: u64) -> Option<Walked> {

@@ -8,6 +8,7 @@ use plait_program::testing::naive;
 use plait_program::testing::recipe::{self, CondTree, IntTree, Recipe};
 use plait_program::{Builder, Code, Program};
 
+use crate::buchi::BuchiArc;
 use crate::budget::{Observer, Progress};
 use crate::hash::RecordHash;
 use crate::{Options, Step};
@@ -50,6 +51,16 @@ pub fn is_a_trace(recipe: &Recipe, trace: &[Step]) -> Result<(), TestCaseError> 
         prop_assert!(recipe.successors(&pair[0].1).unwrap().contains(&step));
     }
     Ok(())
+}
+
+/// An arc of an automaton, for letters with these conditions and without those.
+pub fn arc(positive: &[u32], negative: &[u32], target: u32, marks: u64) -> BuchiArc {
+    BuchiArc {
+        positive: positive.to_vec(),
+        negative: negative.to_vec(),
+        target,
+        marks,
+    }
 }
 
 /// Each of the cells counts from 0 to `high` on its own, in steps of one.
