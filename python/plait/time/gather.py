@@ -7,7 +7,7 @@ integer, with a warning: time is discrete here, and there is no instant between.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from plait.errors import Diagnostic, Span, error
 from plait.model.arithmetic import INT_MAX
@@ -133,13 +133,15 @@ class Gather:
             self.name,
             tuple(self._places.values()),
             events,
-            _closed(priorities, span),
+            _closed(priorities, events),
             tuple(self.warnings),
             span,
         )
 
 
-def _closed(pairs: tuple[tuple[int, int], ...], span: Span | None) -> tuple[tuple[int, int], ...]:
+def _closed(
+    pairs: tuple[tuple[int, int], ...], events: Sequence[TimedEvent]
+) -> tuple[tuple[int, int], ...]:
     """Priorities with all that follow from them: the relation is transitive, and without cycles."""
     below: dict[int, set[int]] = {}
     for high, low in pairs:
@@ -150,7 +152,8 @@ def _closed(pairs: tuple[tuple[int, int], ...], span: Span | None) -> tuple[tupl
         while stack:
             low = stack.pop()
             if low == high:
-                raise error("a transition has priority over itself", span)
+                event = events[high]
+                raise error(f"'{event.name}' has priority over itself", event.span)
             if (high, low) not in found:
                 found.add((high, low))
                 stack.extend(below.get(low, ()))
