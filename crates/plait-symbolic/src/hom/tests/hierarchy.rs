@@ -119,6 +119,31 @@ fn synchronised_parts_reach_what_explicit_search_reaches() {
     }
 }
 
+/// A part jumps from 0 to 1 together with the one above, which stays, and goes on to 2 alone.
+#[test]
+fn a_part_goes_on_alone_where_something_of_it_is_known() {
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    let [zero, one] = [0, 1].map(|v| homs.compare(1, CompareOp::Equal, v));
+    let up = homs.increment(1, 1);
+    let (jump, step) = (homs.compose(up, zero), homs.compose(up, one));
+    let (above, below) = (homs.local(zero, 2), homs.local(jump, 1));
+    let together = homs.compose(above, below);
+    let alone = homs.local(step, 1);
+    let step = homs.sum(&[together, alone, Hom::ID]);
+    let reach = homs.fixpoint(step);
+    let label = diagram(&mut dd, &[vec![0]].into_iter().collect());
+    let below = dd.set_node(1, &[(label, Node::ONE)]).unwrap();
+    let set = dd.set_node(2, &[(label, below)]).unwrap();
+    let _root = dd.root(set);
+    for in_rounds in [false, true] {
+        dd.clear_cache();
+        homs.close_in_rounds(in_rounds);
+        let reached = homs.apply(&mut dd, reach, set).unwrap();
+        assert_eq!(dd.count(reached), BigUint::from(3u32));
+    }
+}
+
 /// covers: I22
 #[test]
 fn locals_fuse_commute_and_take_fixpoints_inside() {
