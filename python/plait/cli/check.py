@@ -173,6 +173,8 @@ class _Asked:
         self.is_net = language_of(arguments.model) in NETS
         self.early: dict[int, Answer] = {}
         """Answers by the identity of the property: whatever ends us later does not take them."""
+        self.shown: dict[int, Answer] = {}
+        """Those of them that a trace has shown in less room."""
 
     def _choose(self, model: Model) -> None:
         """Ask about this model; with room for more processes there may be more to ask."""
@@ -187,10 +189,7 @@ class _Asked:
             def ask_in(model: Model) -> list[Answer]:
                 if model is not self.model:
                     self._choose_again(model)
-                return [
-                    self.early.get(id(a.property), a) if a.verdict == "unknown" else a
-                    for a in self._answers(limits, listen)
-                ]
+                return [self._or_shown(a) for a in self._answers(limits, listen)]
 
             return with_room(self.model, ask_in)
 
@@ -198,11 +197,19 @@ class _Asked:
         """Ask about the model with more room: what a trace has shown in less, it shows there."""
         shown = {a.property.name: a for a in self.early.values() if a.property.kind in SHOWN}
         self._choose(model)
-        self.early.clear()
+        self.shown.clear()
         for p in self.properties:
             before = shown.get(p.name)
             if before is not None and before.witness is not None:
-                self.early[id(p)] = replace(before, property=p)
+                self.shown[id(p)] = replace(before, property=p)
+        self.early.clear()
+        self.early.update(self.shown)
+
+    def _or_shown(self, answer: Answer) -> Answer:
+        """The answer, unless it is open and less room has shown one; an error of ours is seen."""
+        if answer.verdict != "unknown" or (answer.reason or "").startswith("internal error"):
+            return answer
+        return self.shown.get(id(answer.property), answer)
 
     def _answers(self, limits: Budget, listen: Listener | None) -> list[Answer]:
         if not self.arguments.cross_check:
