@@ -423,7 +423,8 @@ def test_events_that_do_not_meet_happen_in_one_step() -> None:
     for answer in (alone, found):
         assert (answer.verdict, answer.replayed) == ("true", True)
         assert answer.witness is not None
-        assert len(answer.witness.steps) == 4, "one after the other it is the same run"
+        # What meets nobody may happen beside the others, as the solver likes.
+        assert len(answer.witness.steps) >= 4, "one after the other it is a run of single steps"
     assert together(model, goal, 2).verdict == "unknown"
 
 
