@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from literate import Case, names, read_page
+from literate import Block, Case, names, read_page
 from tests.lang.spin import AVAILABLE, Run, Spin
 
 from plait.lang import load
@@ -26,7 +27,13 @@ def test_the_pages_say_what_spin_says(case: Case, tmp_path: Path) -> None:
     spin = Spin(path, folder)
     assert spin.refused is None, spin.refused
     kinds = {p.name: p.kind for p in load(path).properties}
-    lines = [t for b in case.of("expect") for _, t in b.statements()]
+    for block in case.of("expect"):
+        _compare(spin, block, kinds, agrees=block.settings.get("spin") != "otherwise")
+
+
+def _compare(spin: Spin, block: Block, kinds: Mapping[str, str], *, agrees: bool) -> None:
+    """SPIN says what the block says, or, where the page says so, of each verdict the opposite."""
+    lines = [t for _, t in block.statements()]
     found = {m["name"] or "states": m["value"] for t in lines if (m := LINE.fullmatch(t))}
     assertions = [v for n, v in found.items() if n.startswith(("assertion", "d_step"))]
     for name, value in found.items():
@@ -34,7 +41,8 @@ def test_the_pages_say_what_spin_says(case: Case, tmp_path: Path) -> None:
             counted = spin.run("-E", "-A", "-c0", build=("-DSAFETY", "-DNOCLAIM"))
             assert counted.states == int(value), name
         elif not name.startswith(("assertion", "d_step", "deadlocks")):
-            assert _violated(spin, name, kinds[name]) == (value == "false"), name
+            same = _violated(spin, name, kinds[name]) == (value == "false")
+            assert same == agrees, name
     if assertions:
         safety = spin.safety()
         wrong = safety.assertion or safety.has("block in d_step")
