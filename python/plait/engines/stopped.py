@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable
 from plait import _core
 from plait.engines.budget import Budget, peak_memory
 from plait.errors import LimitReached
+from plait.hints import TypeVar
 from plait.report.answer import Answer, StateSpace
+
+Found = TypeVar("Found")
 
 
 def stopped_space(engine: str, reason: str, budget: Budget) -> StateSpace:
@@ -34,7 +37,7 @@ class Figures:
         self.stopped: str | None = None
         """Why figures were left out."""
 
-    def get(self, compute: Callable[[], int | None]) -> int | None:
+    def get(self, compute: Callable[[], Found]) -> Found | None:
         """A figure, or None when time or memory ran out; an interrupt ends everything."""
         try:
             return compute()

@@ -220,11 +220,11 @@ class Symbolic:
             deadlocks=figures.get(core.count_deadlocks),
             max_value=figures.get(diagrams.max_value),
             max_sum=figures.get(diagrams.max_sum),
+            stats=figures.get(diagrams.figures) or diagrams.stats,
             reason=figures.stopped,
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
-            stats=diagrams.figures(),
             notes=prepared.undefined(core.undefined()),
         )
 

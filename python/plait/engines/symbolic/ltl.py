@@ -197,12 +197,12 @@ class Acceptance:
 
 
 def accepted(
-    acceptance: Acceptance, translation: Translation, way: LtlWay
+    labelling: SymbolicLabelling, translation: Translation, way: LtlWay
 ) -> tuple[bool, Acceptance]:
     """Whether the automaton accepts a run from the initial state, and the product that tells it."""
-    labelling = acceptance.labelling
     if way == "backward":
-        return acceptance.begins(), acceptance
+        product = Acceptance(labelling, translation)
+        return product.begins(), product
     if way in ("el", "owcty"):
         from plait.engines.symbolic.hull import ForwardHull
 
@@ -220,11 +220,11 @@ def accepted(
         return observed.sog() if way == "sog" else observed.sop(), observed
     from plait.engines.symbolic.hybrids import Hybrid
 
-    product = Hybrid(labelling, translation)
+    hybrid = Hybrid(labelling, translation)
     if way == "bcz":
-        return product.bcz(), product
-    found = product.slap("none" if way == "slap" else "fst" if way == "slap-fst" else "fsa")
-    return found, product
+        return hybrid.bcz(), hybrid
+    found = hybrid.slap("none" if way == "slap" else "fst" if way == "slap-fst" else "fsa")
+    return found, hybrid
 
 
 class SymbolicLinear:
@@ -283,8 +283,7 @@ class SymbolicLinear:
                     continue
                 share = budget if last else budget.share(max(len(left) - position, 2))
                 diagrams.limit(share)
-                acceptance = Acceptance(labelling, asked[i])
-                answer = self._asked(properties[i], asked[i], acceptance, diagrams, budget)
+                answer = self._asked(properties[i], asked[i], labelling, diagrams, budget)
                 if answer.reason == "timeout" and not last:
                     continue
                 answers[i] = answer
@@ -315,14 +314,14 @@ class SymbolicLinear:
         self,
         p: Property,
         translation: Translation,
-        acceptance: Acceptance,
+        labelling: SymbolicLabelling,
         diagrams: Diagrams,
         budget: Budget,
     ) -> Answer:
         """The answer to one property within the limits of the diagrams."""
         started = budget.elapsed
         try:
-            accepts, product = accepted(acceptance, translation, self.tuning.ltl)
+            accepts, product = accepted(labelling, translation, self.tuning.ltl)
         except LimitReached as limit:
             return Answer(p, "unknown", ENGINE, reason=limit.reason)
         except _core.StoppedError as stop:
