@@ -350,6 +350,44 @@ def test_terms_denote_bags(term: str, colours: dict[tuple[int, ...], int]) -> No
     assert dict(found.places[0].initial) == colours
 
 
+@pytest.mark.parametrize(
+    ("term", "colours"),
+    [
+        (op("tuple", const("high"), const("F2")), {(1, 2): 1, (2, 2): 1}),
+        (op("tuple", op("add", const("low"), const("high")), const("F0")),
+         {(0, 0): 1, (1, 0): 1, (2, 0): 1}),
+        (op("tuple", times(2, const("high")), op("add", const("F1"), times(3, const("F0")))),
+         {(1, 1): 2, (2, 1): 2, (1, 0): 6, (2, 0): 6}),
+        (op("tuple", op("subtract", every("C"), const("high")), every("F")),
+         {(0, 0): 1, (0, 1): 1, (0, 2): 1}),
+        (op("tuple", '<empty><usersort declaration="C"/></empty>', const("F1")), {}),
+    ],
+)  # fmt: skip
+def test_a_tuple_of_bags_is_a_bag_of_tuples(term: str, colours: dict[tuple[int, ...], int]) -> None:
+    """And a part of a partition is the bag of its colours, as in VehicularWifi of the contest."""
+    parts = PARTS.format(const("C1") + const("C2"))
+    found = parse_net(document([C, F, CF, parts], place("p", "CF", term)), "f.pnml")
+    assert isinstance(found, ColouredNet)
+    assert dict(found.places[0].initial) == colours
+
+
+def test_an_arc_may_carry_a_part_of_a_partition() -> None:
+    parts = PARTS.format(const("C1") + const("C2"))
+    net = parse(
+        document(
+            [C, parts],
+            place("p", "C", every("C")),
+            place("q", "C"),
+            transition("t"),
+            arc("p", "t", const("high")),
+            arc("t", "q", op("add", const("high"), const("C0"))),
+        ),
+        "f.pnml",
+    )
+    space = states(net)
+    assert (space.states, space.deadlocks, space.max_sum) == (2, 1, 4)
+
+
 GUARDS = {
     "none": ("", 9),
     "equality": (op("equality", var("x"), var("y")), 3),

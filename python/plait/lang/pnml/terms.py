@@ -1,13 +1,16 @@
 """The terms of a symmetric net: colours, bags of colours, conditions; with their sorts checked.
 
 A term is understood bottom up, so its sort follows from its parts: a bag from colours, a condition
-from comparisons. Where a bag is needed, a colour is a bag of one token.
+from comparisons. Where a bag is needed, a colour is a bag of one token, and a part of a partition
+has one token of each of its colours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from itertools import product
+from math import prod
 
 from plait.colour.net import (
     COLOUR_LIMIT,
@@ -212,22 +215,17 @@ class Terms:
     def _tuple(self, e: Element, below: list[_Value]) -> _Value:
         if not below:
             raise e.error("a tuple without components")
-        sort: Sort = ()
-        terms: tuple[Term, ...] = ()
-        count: int | None = None
-        for child, value in zip(e.children, below, strict=True):
-            if isinstance(value, _Bag) and len(value.summands) == 1:
-                count = (1 if count is None else count) * value.summands[0].times
-                sort, terms = sort + value.sort, terms + value.summands[0].terms
-            elif isinstance(value, _Colour):
-                sort, terms = sort + value.sort, terms + value.terms
-            else:
-                raise child.error(f"a colour is needed here, not {_KINDS[type(value)]}")
+        values = list(zip(e.children, below, strict=True))
+        sort = tuple(b for child, value in values for b in _sort_of(child, value))
         if size_of(sort) > COLOUR_LIMIT:
             raise e.error(f"the tuple is one of more than {COLOUR_LIMIT} colours")
-        if count is None:
-            return _Colour(sort, terms)
-        return _Bag(sort, (Summand(_counted(e, count), terms),))
+        if all(isinstance(value, _Colour) for value in below):
+            return _Colour(sort, tuple(t for v in below if isinstance(v, _Colour) for t in v.terms))
+        # A tuple of bags is the bag of the tuples of what is in them.
+        bags = [_as_bag(child, value).summands for child, value in values]
+        if prod(map(len, bags)) > SUMMAND_LIMIT:
+            raise e.error(f"a bag of more than {SUMMAND_LIMIT} summands")
+        return _Bag(sort, tuple(_joined(e, row) for row in product(*bags)))
 
     def _shift(self, e: Element, below: list[_Value]) -> _Value:
         _expect(e, below, 1)
@@ -387,7 +385,25 @@ def _as_bag(e: Element, value: _Value) -> _Bag:
         return value
     if isinstance(value, _Colour):
         return _Bag(value.sort, (Summand(1, value.terms),))
+    if isinstance(value, _Part) and isinstance(value.number, Const):
+        inside = (c for c, n in enumerate(value.partition.part) if n == value.number.value)
+        return _Bag((value.partition.basic,), tuple(Summand(1, (Fixed(c),)) for c in inside))
     raise e.error(f"colours are needed here, not {_KINDS[type(value)]}")
+
+
+def _sort_of(e: Element, value: _Value) -> Sort:
+    """The sort of what stands for colours in a tuple."""
+    if isinstance(value, _Colour | _Bag):
+        return value.sort
+    if isinstance(value, _Part):
+        return (value.partition.basic,)
+    raise e.error(f"a colour is needed here, not {_KINDS[type(value)]}")
+
+
+def _joined(e: Element, components: tuple[Summand, ...]) -> Summand:
+    """The summand of a bag of tuples that has these components."""
+    times = prod(s.times for s in components)
+    return Summand(_counted(e, times), tuple(t for s in components for t in s.terms))
 
 
 def _formula(e: Element, value: _Value) -> Formula:
