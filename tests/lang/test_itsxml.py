@@ -104,6 +104,13 @@ def test_a_composite_may_be_listed_before_the_types_of_its_instances(tmp_path: P
         assert [a.verdict for a in found] == ["true", "true", "false"]
 
 
+def test_an_arc_without_labels_calls_nothing_whatever_it_joins(tmp_path: Path) -> None:
+    idle = TABLE.replace("</model>", "<arc instance='1' synchronization='7' labels=''/></model>")
+    assert idle != TABLE
+    files = {"Table": (COMPOSITE, idle), "Fork": (NET, FORK), "Diner": (NET, DINER)}
+    assert states(system(tmp_path, "Table", files)).states == 6
+
+
 VOTER = net(
     {"init": 1, "yes": 0, "no": 0},
     ("vote", ANY_TIME, "init", "yes"),
@@ -220,7 +227,11 @@ HALL = document("instance id='1' name='i' type='Voter'", "size size='2'")
         ("A", {"A": (("Coloured", "Net"), "")}, "the formalism 'Coloured'"),
         ("A", {"A": (SCALAR, document("instance id='1' name='i' type='B'"))}, "and a size"),
         ("A", {"A": (SCALAR, HALL.replace("'2'", "'many'"))}, "'many' is not a number"),
-        ("A", {"A": (COMPOSITE, document("arc instance='1' synchronization='2'"))}, "joins no"),
+        (
+            "A",
+            {"A": (COMPOSITE, document("arc instance='1' synchronization='2' labels='go'"))},
+            "joins no",
+        ),
         ("A", {"A": (COMPOSITE, document("instance name='i' type='B'"))}, "'id' is missing"),
         (
             "A",

@@ -172,10 +172,12 @@ def _composite(name: str, elements: list[_Element]) -> ComponentType:
         if element.tag != "arc":
             continue
         part, event = element.text("instance"), element.text("synchronization")
+        labels = element.labels("labels")
+        if not labels:
+            continue  # it calls nothing, and what drew it may have joined it to anything
         if part not in names or event not in bodies:
             raise element.error("the arc joins no instance of this file and a synchronisation")
-        hop = Hop(names[part])
-        bodies[event] += [InstanceCall(hop, label) for label in element.labels("labels")]
+        bodies[event] += [InstanceCall(Hop(names[part]), label) for label in labels]
     used: dict[str, int] = {}
     events = tuple(
         _event(e, bodies[e.text("id")], e.attributes.get("label", ""), used)
