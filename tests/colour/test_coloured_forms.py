@@ -52,7 +52,7 @@ DECLARED = [
 ]
 SORTS = {"p": "C", "q": "C", "r": "CF", "d": "dot"}
 C_TERMS = [var("x"), var("y"), op("successor", var("x")), op("predecessor", var("y")), const("C1")]
-F_TERMS = [var("z"), const("F0")]
+F_TERMS = [var("z"), op("successor", var("z")), const("F0")]
 GUARDS = [
     "",
     "",

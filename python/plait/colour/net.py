@@ -39,7 +39,6 @@ class Basic:
 
     name: str
     colours: Sequence[str] | range
-    circular: bool = False
 
     @property
     def size(self) -> int:

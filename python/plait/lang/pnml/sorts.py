@@ -134,7 +134,7 @@ class Declarations:
             ids.append(child.attribute("id"))
             names.append(child.attributes.get("name") or ids[-1])
         shown = names if len(set(names)) == len(names) else ids
-        basic = Basic(name, tuple(shown), circular=e.tag == "cyclicenumeration")
+        basic = Basic(name, tuple(shown))
         for number, child in enumerate(e.children):
             _unique(child, self.constants)
             self.constants[ids[number]] = basic, number

@@ -233,8 +233,7 @@ class Terms:
         if not isinstance(value, _Colour) or len(value.sort) != 1:
             raise e.error(f"<{e.tag}> needs a colour of an enumeration")
         (basic,) = value.sort
-        if not basic.circular:
-            raise e.error(f"<{e.tag}> needs a cyclic enumeration, and '{basic.name}' is none")
+        # The standard has it for cyclic enumerations only; tools write it for all, and mean a ring.
         step = 1 if e.tag == "successor" else -1
         (term,) = value.terms
         if isinstance(term, Shifted):
