@@ -40,6 +40,18 @@ try:
 try:
     import naming
 """,
+    "what a foreign function is called with": """
+import ctypes
+class Word(ctypes.c_int):
+    @classmethod
+    def from_param(cls, value):
+        press()
+        return cls(value)
+absolute = ctypes.CDLL(None).abs
+absolute.argtypes = [Word]
+try:
+    absolute(2)
+""",
     "the open": """
 try:
     press()
@@ -82,3 +94,23 @@ def test_what_is_ignored_stays_ignored(tmp_path: Path) -> None:
         + "press()\nprint('went on')\n"
     )
     assert said(script) == "went on\n"
+
+
+def test_a_deadline_is_kept_after_it_rang_where_an_object_ends(tmp_path: Path) -> None:
+    """Python would print what was raised there, and go on."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        BEGIN.format(signal="SIGALRM")
+        + """
+from plait.cli.deadline import deadline
+from plait.errors import LimitReached
+Thing.__del__ = press
+try:
+    with deadline(1):
+        Thing()
+        time.sleep(60)
+except LimitReached as limit:
+    print(limit)
+"""
+    )
+    assert said(script) == "timeout\n"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from plait.cli.interrupt import SOON, importing
+from plait.cli.interrupt import SOON, unheard
 from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING
 
@@ -33,7 +33,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
         return
 
     def ring(_signal: int, frame: FrameType | None) -> None:
-        if importing(frame):
+        if unheard(frame):
             signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
         else:
             raise LimitReached("timeout")

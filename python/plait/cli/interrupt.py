@@ -11,6 +11,7 @@ import sys
 from _thread import get_ident, start_new_thread
 from time import sleep
 
+from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def heed() -> None:
         pthread_kill(main, number)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if importing(frame):
+        if unheard(frame):
             start_new_thread(once_more, (number,))
         else:
             raise KeyboardInterrupt
@@ -41,7 +42,7 @@ def heed() -> None:
     def dropped(exception: sys.UnraisableHookArgs) -> None:
         if issubclass(exception.exc_type, KeyboardInterrupt):
             start_new_thread(once_more, (SIGINT,))
-        else:
+        elif not issubclass(exception.exc_type, LimitReached):  # the alarm rings again by itself
             sys.__unraisablehook__(exception)
 
     sys.unraisablehook = dropped
@@ -50,17 +51,18 @@ def heed() -> None:
     signal(SIGTERM, interrupt)
 
 
-def importing(frame: FrameType | None) -> bool:
-    """Whether a module is being imported, where an exception would come out as another or be lost.
+def unheard(frame: FrameType | None) -> bool:
+    """Whether an exception that is raised here would come out as another or be lost.
 
     The machinery of imports runs callbacks that cannot fail, and `__set_name__`, whose failures
-    Python wraps.
+    Python wraps; `ctypes`, by which the solver is called, wraps those of `from_param`.
     """
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        code = frame.f_code
+        if code.co_name == "from_param" or code.co_filename.startswith("<frozen importlib"):
             return True
         frame = frame.f_back
     return False
 
 
-__all__ = ["SOON", "heed", "importing"]
+__all__ = ["SOON", "heed", "unheard"]
