@@ -1,9 +1,13 @@
 """Wrong SMV texts: each is refused where it is wrong, and told why."""
 
+from collections.abc import Collection, Mapping
+
 import pytest
 
 from plait.errors import Diagnostic, InputError
 from plait.lang.smv import parse
+from plait.model.expr import Formula
+from plait.smt import satisfy
 
 START = "MODULE main VAR x : 0..3; b : boolean; s : {red, green}; p : part(b); {}\n"
 PART = "MODULE part(b) VAR on : boolean;\n"
@@ -170,3 +174,24 @@ def test_a_comment_of_several_lines_keeps_places_right() -> None:
     found = refused("MODULE main\n/-- one\ntwo --/ VAR x : bool; -- /-- no comment\n")
     assert found.span is not None
     assert (found.span.line, found.span.column) == (3, 17)
+
+
+def test_one_question_is_asked_about_all_that_may_fail_in_an_assignment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The failures of nested cases share their conditions; each alone took minutes to refute."""
+    asked, answer = [], satisfy.example
+
+    def example(condition: Formula, domains: Mapping[str, Collection[int]]) -> object:
+        asked.append(condition)
+        return answer(condition, domains)
+
+    monkeypatch.setattr("plait.smt.satisfy.example", example)
+    text = """MODULE main VAR b : boolean; x : 1..3; y : 0..6;
+        ASSIGN next(y) := case x > 1 & b : 6 / (x - 1); x > 1 : 3 / (x - 1); x <= 1 : 1; esac;
+    """
+    parse(text, "f.smv")
+    # one about divisions and the end of the case, one about the values
+    assert len(asked) <= 2
+    with pytest.raises(InputError, match="this divides by zero"):
+        parse(text.replace("x > 1 :", "x > 0 :"), "f.smv")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from plait.errors import Span, error
-from plait.hints import cast
+from plait.hints import NoReturn, cast
 from plait.lang.smv.evaluate import before, is_after
 from plait.lang.smv.types import Type, integer
 from plait.lang.smv.values import Between, Failure, Tree, both, either, outcomes
@@ -31,9 +31,8 @@ class Failures:
         self.names = names
 
     def check(self, failures: Iterable[Failure]) -> None:
-        """Raise a located error when one of them can happen."""
-        for failure in failures:
-            self._check(failure.condition, failure.message, failure.span)
+        """Raise a located error when one of them can happen, the first of them."""
+        self._check([f for f in failures if f.condition is not FALSE])
 
     def check_assignment(
         self, variable: str, type_: Type, tree: Tree, of: Type, span: Span | None
@@ -41,6 +40,7 @@ class Failures:
         """Raise a located error when a value that is no value of the variable may be assigned."""
         if type_.holds(of):
             return
+        failures = []
         for path, end in outcomes(tree):
             outside = outside_of(end, type_)
             if outside is FALSE:
@@ -48,17 +48,28 @@ class Failures:
             shown = f" {self._shown(end.value)}" if isinstance(end, Const) else ""
             message = f"'{variable}' cannot have the value{shown} that is assigned here"
             place = span if isinstance(end, Between) else end.span or span
-            self._check(both(path, outside), message, place)
+            failures.append(Failure(both(path, outside), message, place))
+        self.check(failures)
 
-    def _check(self, condition: Formula, message: str, span: Span | None) -> None:
-        if condition is FALSE:
+    def _check(self, failures: list[Failure]) -> None:
+        if not failures:
             return
-        from plait.smt.satisfy import example
-
-        domains = {name: type_.values for name, type_ in self.types.items()}
-        found = example(condition, domains)
+        # One question for all of them: they share most of what they say, and rarely one can happen.
+        found = self._example(either(*(f.condition for f in failures)))
         if found is None:
             return
+        for failure in failures:
+            alone = found if len(failures) == 1 else self._example(failure.condition)
+            if alone is not None:
+                self._raise(failure, alone)
+
+    def _example(self, condition: Formula) -> dict[str, int] | str | None:
+        from plait.smt.satisfy import example
+
+        return example(condition, {name: type_.values for name, type_ in self.types.items()})
+
+    def _raise(self, failure: Failure, found: dict[str, int] | str) -> NoReturn:
+        message, span = failure.message, failure.span
         if isinstance(found, str):
             raise error(f"{message}, as far as can be seen ({found})", span)
         # What is asked of single states is asked of those after a step.
