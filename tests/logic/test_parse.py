@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from plait.engines import check
 from plait.errors import InputError
 from plait.lang.gal import load, parse
 from plait.logic.formula import (
@@ -224,6 +225,7 @@ def test_a_formula_has_the_name_it_is_given_and_knows_its_source() -> None:
         ("c:t[1]:a[0]", "a", Const(0), (Hop("c"), Hop("t", ONE))),
         ("c.t[1].a[0]", "a", Const(0), (Hop("c"), Hop("t", ONE))),
         ('"c.u.x"', "x", None, (Hop("c"), Hop("u"))),
+        ('"c.t[1].a[0]"', "a", Const(0), (Hop("c"), Hop("t", ONE))),
     ],
 )
 def test_references_lead_into_instances(
@@ -306,6 +308,8 @@ def test_an_instance_is_no_variable() -> None:
         ("p==1 & q==1 | r==1", Or((And((p, q)), r))),
         ("~(p==1)", Not(p)),
         ('("p"==1)&&("q"==1)', And((p, q))),
+        ("AG(EX(TRUE))", Forall(Globally(Exists(Next(Truth(True)))))),
+        ("p = 1 + FALSE", Or((p, Truth(False)))),
     ],
 )
 def test_sums_and_products_of_conditions_are_disjunctions_and_conjunctions(
@@ -352,6 +356,22 @@ def test_formulas_of_a_file_have_names_and_places() -> None:
     with pytest.raises(InputError) as failure:
         parse_ctl("# c\n\nEF (z == 1);", FLAT, "x.ctl")
     assert str(failure.value.diagnostics[0].span) == "x.ctl:3:5"
+
+
+def test_a_formula_of_a_file_is_asked_of_the_initial_state() -> None:
+    """Also one that speaks of no path: in a formula of its own that would be an invariant."""
+    (found,) = parse_ctl("p == 1;", FLAT)
+    assert found == Property("ctl-00", "ctl", p)
+    model = parse("gal T { int p = 1; transition t [true] { p = 0; } }", "once")
+    (holds,) = check(model, parse_ctl("p == 1;", model))
+    assert holds.verdict == "true"
+
+
+def test_several_formulas_of_a_file_may_stand_in_a_line() -> None:
+    text = 'EF ("p" == 1); AF\n(q == 1);p == 1 +\n# c\nr == 1;\n\n'
+    found = parse_ctl(text, FLAT, "x.ctl")
+    assert [f.body for f in found] == [Exists(Finally(p)), Forall(Finally(q)), Or((p, r))]
+    assert [str(f.span) for f in found] == ["x.ctl:1:1", "x.ctl:1:16", "x.ctl:2:10"]
 
 
 # --- size -----------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """The grammar of formulas: temporal operators, and references that lead into instances.
 
 Besides GAL's own notation it takes the common ones: `[]` and `<>`, `A[p U q]`, `E(p U q)`,
-`A p U q`, `and`, `or`, `not`, `/\\`, `\\/`, `=>`, `<=>`, and `=` for `==`. Words such as `F`, `U`
-or `A` are operators only where an operator makes sense, so a place may be called `A`; `^A` always
-is the name.
+`A p U q`, `and`, `or`, `not`, `/\\`, `\\/`, `=>`, `<=>`, `=` for `==`, and `TRUE`. Words as `F`,
+`U` or `A` are operators only where an operator makes sense, so a place may be called `A`; `^A`
+always is the name.
 """
 
 from __future__ import annotations
@@ -205,9 +205,10 @@ class Formulas(ExpressionParser):
             tokens.at += 1
             return Param(text[1:], span=tokens.span(index))
         if kind == NAME:
-            if text in TRUTH:
+            truth = TRUTH.get(text if self.names.declares(text) else text.lower())
+            if truth is not None:
                 tokens.at += 1
-                return Truth(TRUTH[text], span=tokens.span(index))
+                return Truth(truth, span=tokens.span(index))
             if text in _QUANTIFIER and tokens.texts[index + 1] == "[" and self._is_operator(index):
                 return self._bracketed(index, _QUANTIFIER[text])
             if text == "deadlock" and not self._counts(index):

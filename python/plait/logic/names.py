@@ -2,7 +2,8 @@
 
 A reference is a list of segments, `p[0]:fork:x[1]`; the last one is a variable, the others lead
 through instances. A dotted name is first looked up whole (`Check.state` is an ordinary variable)
-and else opened at its dots, so `tester.tstate` and `p[0].idle` reach into instances too. A variable
+and else opened at its dots, so `tester.tstate` and `p[0].idle` reach into instances too; so is a
+name in quotation marks that ends with an index (`"x[1]"`), as its-tools write them. A variable
 may also be called `a[0].x` itself, where a language has processes in arrays.
 """
 
@@ -176,15 +177,24 @@ class _Inside:
 
 
 def _open(inside: _Inside, segment: Segment) -> list[Segment] | None:
-    """A dotted name split behind the longest instance name it starts with."""
+    """A dotted name split behind the longest instance name it starts with; or its last index."""
     cut = segment.name.rfind(".")
     while cut > 0:
-        head = segment.name[:cut]
-        if head in inside.instances:
-            rest = replace(segment, name=segment.name[cut + 1 :])
-            return [Segment(head, None, segment.span), rest]
+        head = _with_index(Segment(segment.name[:cut], None, segment.span))
+        if head.name in inside.instances:
+            return [head, replace(segment, name=segment.name[cut + 1 :])]
         cut = segment.name.rfind(".", 0, cut)
-    return None
+    opened = _with_index(segment)
+    return None if opened is segment else [opened]
+
+
+def _with_index(segment: Segment) -> Segment:
+    """The segment that a name such as `x[1]` spells."""
+    name, bracket, index = segment.name.partition("[")
+    digits = index.removesuffix("]")
+    if segment.index is not None or not bracket or digits == index or not digits.isdecimal():
+        return segment
+    return replace(segment, name=name, index=Const(int(digits)))
 
 
 def _placed(condition: Formula, path: tuple[Hop, ...], constants: Mapping[str, int]) -> Formula:

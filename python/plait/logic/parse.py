@@ -28,6 +28,10 @@ KINDS: tuple[PropertyKind, ...] = (
 )
 
 
+_STATEMENT = re.compile(r'(?:[^;"]|"[^"]*"?)*+;')
+"""What ends with a semicolon that is in no quoted name."""
+
+
 def parse_formula(
     text: str,
     model: Model,
@@ -61,25 +65,32 @@ def parse_formula(
 
 
 def parse_ctl(text: str, model: Model, source: str = "<formulas>") -> tuple[Property, ...]:
-    """The formulas of an its-ctl file: each ends with `;`, `#property NAME` before it names it."""
+    """The formulas of an its-ctl file: each ends with `;`, `#property NAME` before it names it.
+
+    They are asked of the initial state, those without a path quantifier too.
+    """
     properties: list[Property] = []
     name: str | None = None
-    statement: list[str] = []
+    statement = ""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith("#"):
             named = re.match(r"#\s*property\s+(\S+)", line)
             name = named[1] if named else name
             continue
-        # Blank lines stand for the ones before, so that places in the file stay right.
-        statement = statement or [""] * (number - 1)
-        statement.append(line)
-        if line.rstrip().endswith(";"):
+        # White space stands for what is before, so that places in the file stay right.
+        statement = f"{statement}\n" if statement else "\n" * (number - 1)
+        at = 0
+        for found in _STATEMENT.finditer(line):
             title = name or f"ctl-{len(properties):02}"
-            properties.append(parse_formula("\n".join(statement), model, title, source))
-            name, statement = None, []
-    if "".join(statement).strip():
+            properties.append(parse_formula(statement + found[0], model, title, source, "ctl"))
+            at = found.end()
+            name, statement = None, "\n" * (number - 1) + " " * at
+        statement += line[at:]
+        if not statement.strip():
+            statement = ""
+    if statement:
         title = name or f"ctl-{len(properties):02}"
-        properties.append(parse_formula("\n".join(statement), model, title, source))
+        properties.append(parse_formula(statement, model, title, source, "ctl"))
     return tuple(properties)
 
 
