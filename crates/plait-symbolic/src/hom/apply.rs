@@ -65,7 +65,7 @@ impl Homs {
             return Ok(known);
         }
         dd.step()?;
-        self.charge(dd);
+        self.charge(dd)?;
         let result = deep(|| self.eval_anew(dd, h, set))?;
         dd.cache(APPLY, key, set, result);
         Ok(result)
@@ -174,7 +174,7 @@ impl Homs {
         child: Node,
     ) -> Result<(), Halt> {
         dd.step()?;
-        self.charge(dd);
+        self.charge(dd)?;
         match self.row(h, w, v) {
             Row::Dead => Ok(()),
             Row::One(value, rest) => self.fire_one(dd, (value, rest, child), system),

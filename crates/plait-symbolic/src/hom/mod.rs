@@ -215,15 +215,18 @@ impl Homs {
         &self.undefined
     }
 
-    /// Charges the budget for what the tables have grown by; terms made on the way may be many.
+    /// Charges the budget for what the tables have grown by, and looks at it then: terms made on the
+    /// way may be many, thousands for one step where variables have thousands of values.
     #[inline]
-    fn charge(&mut self, dd: &mut Manager) {
+    fn charge(&mut self, dd: &mut Manager) -> Result<(), Stop> {
         let terms = self.terms.len() + self.pool.len();
         let entries = terms + self.rows.len() + self.row_pairs.len();
-        if entries >= self.charged + ENTRIES {
-            dd.charge(((entries - self.charged) * ENTRY) as isize);
-            self.charged = entries;
+        if entries < self.charged + ENTRIES {
+            return Ok(());
         }
+        dd.charge(((entries - self.charged) * ENTRY) as isize);
+        self.charged = entries;
+        dd.look_now()
     }
 
     /// Whether sets are closed in rounds (`rounds`) from now on: the same sets, found otherwise.

@@ -47,7 +47,7 @@ impl Homs {
     ) -> Result<Node, Halt> {
         self.open(dd);
         for &(v, child) in edges {
-            self.charge(dd);
+            self.charge(dd)?;
             for group in 0..self.level_groups(system, w) {
                 self.add_images(dd, system, w, group, v, child)?;
             }

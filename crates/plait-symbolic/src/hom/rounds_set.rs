@@ -76,7 +76,7 @@ impl Homs {
         let mut pieces = Vec::new();
         for edge in edges {
             dd.step()?;
-            self.charge(dd);
+            self.charge(dd)?;
             for at in 0..self.level_synchronised(system, w).len() {
                 let term = self.level_synchronised(system, w)[at];
                 let label = self.eval(dd, term.label, edge.label_set())?;

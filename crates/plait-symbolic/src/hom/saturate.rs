@@ -319,7 +319,7 @@ impl Homs {
         }
         while let Some(place) = self.dequeue() {
             dd.step()?;
-            self.charge(dd);
+            self.charge(dd)?;
             for group in 0..groups {
                 self.fire_group(dd, system, w, group, place)?;
             }

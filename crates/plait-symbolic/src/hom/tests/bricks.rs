@@ -1,6 +1,6 @@
 //! Conditions, assignments and what else works on integers.
 
-use plait_dd::Node;
+use plait_dd::{Budget, Edge, Manager, Node, Stop};
 use plait_program::arithmetic::CompareOp;
 
 use super::{array_of, diagram, manager, states_of, Forest, Random, State, States, Tree};
@@ -353,4 +353,26 @@ fn incrementing_many_variables_costs_linear_time() {
     assert_eq!(dd.count(image), dd.count(set));
     assert_eq!(dd.domain(image, 250), vec![1, 2, 3]);
     assert!(dd.statistics().created < 2000);
+}
+
+#[test]
+fn what_one_wide_node_makes_of_terms_is_charged_before_the_next_look_is_due() {
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    let child = dd.integer_node(1, &[Edge::integer(0, Node::ONE)]).unwrap();
+    let edges: Vec<Edge> = (0..1000).map(|v| Edge::integer(v, child)).collect();
+    let wide = dd.integer_node(2, &edges).unwrap();
+    let _root = dd.root(wide);
+    let smaller = homs.compare_variables(2, CompareOp::Less, 1);
+    dd.look_now().unwrap();
+    dd.set_budget(Budget {
+        memory: dd.statistics().peak_bytes + (200 << 10),
+        ..Budget::default()
+    });
+    // a condition on the other variable, a term and a row for each of the labels
+    let stopped = homs.apply(&mut dd, smaller, wide);
+    assert!(
+        matches!(stopped, Err(Halt::Stop(Stop::Memory))),
+        "{stopped:?}"
+    );
 }
