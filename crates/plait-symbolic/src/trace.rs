@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use plait_dd::stack::deep;
 use plait_dd::{Edge, Manager, Node, Root, Stop};
-use plait_program::{Machine, Program, StateSet, Unwatched, Variant};
+use plait_program::{Machine, Program, StateSet, Variant, Watch};
 
 use crate::hom::{self, Hom, Homs};
 
@@ -52,6 +52,23 @@ impl Layers {
     /// A layer that [`Layers::get`] has found.
     pub fn at(&self, distance: usize) -> Node {
         self.layers[distance].node()
+    }
+}
+
+/// Stops an event that takes long, or has many successors, where the budget of diagrams says so.
+struct Watched<'a> {
+    dd: &'a mut Manager,
+    looked: Result<(), Stop>,
+}
+
+impl Watch for Watched<'_> {
+    fn go_on(&mut self, bytes: usize) -> bool {
+        // As much again as there is already.
+        let growing = 2 * bytes as isize;
+        self.dd.charge(growing);
+        self.looked = self.looked.and_then(|()| self.dd.look_now());
+        self.dd.charge(-growing);
+        self.looked.is_ok()
     }
 }
 
@@ -156,7 +173,7 @@ impl<'a> StepBack<'a> {
             }
             found.len() == limit
         };
-        if restricted.node() == Node::ONE && self.leads(event, &mut cells, state) {
+        if restricted.node() == Node::ONE && self.leads(dd, event, &mut cells, state)? {
             add(&cells);
             return Ok(());
         }
@@ -179,19 +196,28 @@ impl<'a> StepBack<'a> {
             for (cell, variable) in cells.iter_mut().zip(self.variables) {
                 *cell = values[*variable as usize];
             }
-            if self.leads(event, &mut cells, state) && add(&cells) {
+            if self.leads(dd, event, &mut cells, state)? && add(&cells) {
                 break;
             }
         }
         Ok(())
     }
 
-    fn leads(&mut self, event: u32, from: &mut [i32], to: &[i32]) -> bool {
+    fn leads(
+        &mut self,
+        dd: &mut Manager,
+        event: u32,
+        from: &mut [i32],
+        to: &[i32],
+    ) -> Result<bool, Stop> {
         self.found = StateSet::new(to.len());
+        let looked = Ok(());
+        let mut watch = Watched { dd, looked };
         let executed =
             self.machine
-                .successors(self.program, event, from, &mut Unwatched, &mut self.found);
-        executed.is_ok() && self.found.iter().any(|s| s == to)
+                .successors(self.program, event, from, &mut watch, &mut self.found);
+        watch.looked?;
+        Ok(executed.is_ok() && self.found.iter().any(|s| s == to))
     }
 }
 

@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 
 from plait import parse
-from plait.engines import check
+from plait.engines import Budget, check
 from plait.logic.formula import Exists, Finally, Forall, Globally, Next, Until
 from plait.logic.nnf import nnf
-from plait.model.expr import Formula
+from plait.model.expr import Compare, Const, Formula, Var
 from plait.model.types import Property
 from plait.reference import ReplayError, Semantics
 from plait.reference.branches import confirm_branches
@@ -27,6 +27,7 @@ from plait.testing.random_models import observed
 
 SCHEMA = Path(__file__).parents[3] / "python" / "plait" / "report" / "schema" / "check.json"
 ENGINES = ("reference", "symbolic")
+EVERYBODY = Exists(Next(Compare(">", Var("x", Const(0)), Const(0))))
 MODEL = """
 gal w {
   int x = 0; int y = 0;
@@ -251,3 +252,20 @@ def test_a_tree_that_would_be_large_is_cut_and_says_so() -> None:
         assert len(answer.witness.steps) == 90
         assert 10 < len(answer.witness.branches) < 90
         assert any("too large" in note for note in answer.notes)
+
+
+def test_a_step_with_too_many_successors_ends_the_trace_and_not_the_command() -> None:
+    """One event has 2^40 of them, all in one diagram; the way back tries it state by state."""
+    votes = parse(
+        """
+        gal votes { typedef voter = 0 .. 39; array [40] x;
+          transition yes (voter $i) [x[$i] == 0] label "vote" ($i) { x[$i] = 1; }
+          transition no (voter $i) [x[$i] == 0] label "vote" ($i) { x[$i] = 2; }
+          transition all [true] { for ($i : voter) { self."vote" ($i); } } }
+        """,
+        "votes.gal",
+    )
+    asked, budget = Property("all", "ctl", EVERYBODY), Budget(timeout=4, memory=1 << 30)
+    (answer,) = check(votes.model, [asked], engine="symbolic", budget=budget)
+    assert answer.verdict == "true"
+    assert answer.witness is None
