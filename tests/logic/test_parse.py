@@ -96,6 +96,9 @@ def wrong(text: str, model: Model = FLAT) -> str:
         ("G (p == 1 -> F q == 1)", Globally(Implies(p, Finally(q)))),
         ("G p == 1 -> F q == 1 <-> r == 1", Implies(Globally(p), Iff(Finally(q), r))),
         ("F p = 1", Finally(p)),
+        ("GF p = 1", Globally(Finally(p))),
+        ("!FG(p = 1)", Not(Finally(Globally(p)))),
+        ("XX p = 1 U q = 1", Until(Next(Next(p)), q)),
     ],
 )
 def test_ltl_notations(text: str, tree: Formula) -> None:

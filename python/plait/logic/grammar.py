@@ -101,11 +101,14 @@ _PAIRS: Mapping[tuple[str, str], Prefix] = {
     for q, make_q in _QUANTIFIER.items()
     for p, make_p in _PATH_OPERATOR.items()
 }
+_LETTERS = [(p, make) for p, make in _PATH_OPERATOR.items() if p.isalpha()]
 _PREFIX: Mapping[str, Prefix] = {
     **GAL_PREFIX,
     "not": GAL_PREFIX["!"],
     **{p: Prefix(NOT, _unary(make)) for p, make in _PATH_OPERATOR.items()},
     **{q + p: pair for (q, p), pair in _PAIRS.items() if p.isalpha()},
+    # Two that stand together, as in `GF p`, are read by every tool for LTL.
+    **{p + q: Prefix(NOT, _pair(one, two)) for p, one in _LETTERS for q, two in _LETTERS},
     **{q: Prefix(0, _quantify(q, make), quantifier=True) for q, make in _QUANTIFIER.items()},
 }
 _INFIX: Mapping[str, Infix] = {
