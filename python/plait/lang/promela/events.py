@@ -74,8 +74,6 @@ class Events(Executability):
         idle = any(self._requires_timeout(formula) for formula in required)
         for formula in required:
             parts.extend(conjuncts(formula))
-        if self.system.last:
-            body = (*body, Assign(Var(LAST), Const(place.process.pid), span=span))
         return Event(
             title if number == 1 else f"{title}#{number}",
             guard=tuple(parts),
@@ -114,10 +112,18 @@ class Events(Executability):
         return any(keeps_control(e) for e in place.flow.entering(place.location))
 
     def arrive(self, place: Place, edge: Edge) -> Body:
-        """The process goes on, and keeps or gives back the control."""
+        """The process goes on, and keeps or gives back the control, which is said last."""
         target, _ = resolve(edge.target)
         moved: list[Statement] = [Assign(Var(place.pc), Const(target.number), span=edge.step.span)]
+        if not target.deterministic:  # `d_step` is one step
+            moved.extend(self.moved_last(place, edge.step.span))
         if self.exclusive:
             kept = place.process.pid + 1 if keeps_control(edge) else 0
             moved.append(Assign(Var(EXCLUSIVE), Const(kept), span=edge.step.span))
         return tuple(moved)
+
+    def moved_last(self, place: Place, span: Span) -> Body:
+        """The process is the last one that moved, if somebody asks."""
+        if not self.system.last:
+            return ()
+        return (Assign(Var(LAST), Const(place.process.pid), span=span),)

@@ -263,13 +263,13 @@ class Translation(Faults):
                 raise error("a rendezvous leaves no message behind", step.span)
             # Who is offered a message can only receive it: other escapes are not tried.
             meant = self.channels.apart(text, edge) if self.rivals(edge, text) else text
-            arrived = arrive[:1] if self.exclusive and not keeps_control(edge) else arrive
+            arrived = arrive[:-1] if self.exclusive and not keeps_control(edge) else arrive
             body = (*self.channels.receive(found, meant), *arrived)
             yield self.event(place, step.span, known, body, alone=False)
             return
         if self.exclusive:
             # The control goes to the receiver, if it is inside a block of its own.
-            arrive = (*arrive[:1], Assign(Var(EXCLUSIVE), Const(0), span=step.span))
+            arrive = (*arrive[:-1], Assign(Var(EXCLUSIVE), Const(0), span=step.span))
         here = [*before, *known]
         ways: list[tuple[list[Formula], Body]] = [([], ())]
         if self.trace is not None and self.trace.follows(found, text):
@@ -327,8 +327,7 @@ class Translation(Faults):
                     value = self.types.wrap(self.number(initial), leaf.type.domain)
                     cell = Var(leaf.full, Const(k) if leaf.dimensions else None)
                     yield Assign(cell, value, span=span)
-        if step.target is not None:
-            yield Assign(self._variable(step.target.var), Const(process.pid), span=span)
+        yield from self._store(step, step.target, Const(process.pid))
         yield Assign(Var(f"{process.name}._pc"), Const(flow.start.number), span=span)
         yield Assign(Var(COUNT), Const(process.pid + 1), span=span)
 
@@ -338,6 +337,7 @@ class Translation(Faults):
         body: list[Statement] = [
             Assign(Var(place.pc), Const(0), span=span),
             Assign(Var(COUNT), Const(process.pid), span=span),
+            *self.moved_last(place, span),
         ]
         for declared in (*process.parameters, *process.variables):
             for leaf in declared.cells:
