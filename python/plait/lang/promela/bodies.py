@@ -280,7 +280,8 @@ class BodyReader(Declarer):
         first = tokens.at
         fields = self._targets()
         target = fields[0]
-        # SPIN makes a choice of it only where the variable is a name of letters and digits.
+        # SPIN makes a choice of it only where the variable is a name of letters and digits, and no
+        # bound is a symbolic constant.
         plain = tokens.at == first + 1 and tokens.texts[first].isalnum()
         low: IntExpr = Const(0, span=span)
         if tokens.accept("in"):
@@ -293,8 +294,10 @@ class BodyReader(Declarer):
             raise tokens.fail("a whole structure cannot be used here", first)
         else:
             tokens.expect(":", "or 'in' after the variable")
+            plain = plain and self.message(tokens.next) is None
             low = self.expressions().number()
             tokens.expect("..", "between the bounds")
+            plain = plain and self.message(tokens.next) is None
             high = self.expressions().number()
         tokens.expect(")", "after the bounds")
         count = target.var
