@@ -188,7 +188,7 @@ class BodyReader(Declarer):
     def _labelled(self) -> Step:
         tokens = self.tokens
         labels: list[str] = []
-        while tokens.kind() == NAME and tokens.peek() == ":":
+        while tokens.kind() == NAME and tokens.peek() == ":" and not self._process_above():
             if tokens.next in KEYWORDS:
                 raise tokens.expected("a label")
             labels.append(tokens.next)
@@ -197,6 +197,11 @@ class BodyReader(Declarer):
         alone = labels and tokens.next and tokens.next in _CLOSERS
         step = Condition(tokens.span(), TRUE) if alone else self._step()
         return replace(step, labels=tuple(labels)) if labels else step
+
+    def _process_above(self) -> bool:
+        """Whether the cursor is at the name of a process above: `P:x` is a variable of it."""
+        found = self.system.proctypes.get(self.tokens.next)
+        return found is not None and found.body <= self.tokens.at
 
     # --- statements -------------------------------------------------------------------------------
 

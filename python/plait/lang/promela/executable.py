@@ -8,7 +8,7 @@ from plait.errors import error
 from plait.hints import TypeVar
 from plait.lang.promela.bodies import ProcessText
 from plait.lang.promela.channels import Channels, Types, disjunction, matches
-from plait.lang.promela.declarations import SystemText
+from plait.lang.promela.declarations import Declared, SystemText
 from plait.lang.promela.flow import Edge, Flow, Location, find_label
 from plait.lang.promela.processes import Processes
 from plait.lang.promela.statements import (
@@ -140,10 +140,7 @@ class Executability:
             for declared in (*process.parameters, *process.variables):
                 if declared.symbol.name != node.name:
                     continue
-                leaf = declared.cells[0] if len(declared.cells) == 1 else None
-                if leaf is None or leaf.dimensions:
-                    raise error("only plain variables of another process can be read", node.span)
-                found.append((process.pid, Var(leaf.full, span=node.span)))
+                found.append((process.pid, _cell_of(declared, node)))
                 break
         if not found:
             message = f"there is no process '{node.process}' with a variable '{node.name}'"
@@ -361,3 +358,15 @@ class Executability:
             return replace(step, values=tuple(self.number(v) for v in step.values))
         patterns = tuple(self.number(p) if isinstance(p, IntExpr) else p for p in step.patterns)
         return replace(step, patterns=patterns)
+
+
+def _cell_of(declared: Declared, node: RemoteVariable) -> Var:
+    """The variable of another process, or the cell of its array."""
+    leaf = declared.cells[0] if len(declared.cells) == 1 else None
+    if leaf is not None and leaf.dimensions == () and node.cell is None:
+        return Var(leaf.full, span=node.span)
+    if leaf is None or len(leaf.dimensions) != 1 or node.cell is None:
+        raise error("only plain variables of another process can be read", node.span)
+    if not 0 <= node.cell < leaf.dimensions[0]:
+        raise error(f"'{node.name}' has no cell {node.cell}", node.span)
+    return Var(leaf.full, Const(node.cell, span=node.span), span=node.span)

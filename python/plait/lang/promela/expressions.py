@@ -337,8 +337,18 @@ class PromelaExpressions(ExpressionParser):
             raise tokens.expected("a label" if mark == "@" else "a variable of that process")
         tokens.at += 1
         span = tokens.span(index, tokens.at - 1)
-        kind = RemoteLabel if mark == "@" else RemoteVariable
-        return kind(name, pid, what, span=span)
+        if mark == "@":
+            return RemoteLabel(name, pid, what, span=span)
+        cell = None
+        if tokens.accept("["):
+            first = tokens.at
+            cell = constant(PromelaExpressions(tokens, self.names, self.nested + 1).number())
+            if cell is None:
+                raise tokens.fail(
+                    "the index into an array of another process must be a constant", first
+                )
+            tokens.expect("]", "after the index")
+        return RemoteVariable(name, pid, what, cell, span=span)
 
 
 def expressions_follow(tokens: Tokens) -> bool:

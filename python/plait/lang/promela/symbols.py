@@ -293,15 +293,16 @@ class RemoteLabel(Formula):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RemoteVariable(IntExpr):
-    """`P[pid]:x`; without a number, the only process of that type."""
+    """`P[pid]:x` or `P[pid]:x[cell]`; without a number, the only process of that type."""
 
     process: str
     pid: IntExpr | None
     name: str
+    cell: int | None = None
 
     def key(self) -> object:
         """The data apart from the children."""
-        return (self.process, self.name, self.pid is None)
+        return (self.process, self.name, self.cell, self.pid is None)
 
     def children(self) -> tuple[Node, ...]:
         """The process number."""
@@ -310,7 +311,7 @@ class RemoteVariable(IntExpr):
     def with_children(self, children: Sequence[Node]) -> RemoteVariable:
         """The same over other children."""
         pid = cast(IntExpr, children[0]) if children else None
-        return RemoteVariable(self.process, pid, self.name, span=self.span)
+        return RemoteVariable(self.process, pid, self.name, self.cell, span=self.span)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
