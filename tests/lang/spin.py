@@ -39,7 +39,7 @@ class Run:
     @property
     def complete(self) -> bool:
         """Whether the whole state space was searched."""
-        return "search not completed" not in self.output and "max search depth" not in self.output
+        return not re.search("Search not completed|max search depth", self.output)
 
     @property
     def errors(self) -> list[str]:
