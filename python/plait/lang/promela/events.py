@@ -59,18 +59,20 @@ class Events(Executability):
         body: Body,
         *,
         alone: bool = True,
+        stays: bool = False,
         title: str = "",
     ) -> Event:
-        """An event of a process; `alone` when it needs the control to be executed."""
+        """An event of a process; `alone` when it needs the control to be executed.
+
+        One that `stays` is no step, and happens where the process must not move.
+        """
         title = title or f"{place.process.name}:{span.line}"
         number = self.titles.get(title, 0) + 1
         self.titles[title] = number
         parts: list[Formula] = [place.here]
         if self.exclusive and alone:
             parts.append(self._free(place))
-        required = list(guard)
-        if place.process.provided is not None:
-            required.insert(0, self.resolved(place.process.provided))
+        required = guard if stays else [*self.provided(place), *guard]
         idle = any(self._requires_timeout(formula) for formula in required)
         for formula in required:
             parts.extend(conjuncts(formula))

@@ -195,10 +195,17 @@ class Executability:
         if place.location is place.flow.end:
             found.append(self.youngest(place.process))
         found = [TRUE] if TRUE in found else [f for f in found if f != FALSE]
-        if place.process.provided is None or not found:
+        provided = self.provided(place, timeouts=False)
+        if not provided or not found:
             return disjunction(found)
-        provided = self.resolved(place.process.provided, timeouts=False)
-        return conjunction([p for p in (provided, disjunction(found)) if p != TRUE])
+        return conjunction([p for p in (*provided, disjunction(found)) if p != TRUE])
+
+    def provided(self, place: Place, timeouts: bool = True) -> list[Formula]:
+        """What the process needs for every step; a `d_step` that has begun is one."""
+        clause = place.process.provided
+        if clause is None or place.location.deterministic:
+            return []
+        return [self.resolved(clause, timeouts=timeouts)]
 
     def youngest(self, process: ProcessText) -> Formula:
         """No younger process exists."""
@@ -333,8 +340,7 @@ class Executability:
             if other.process is place.process:
                 continue
             parts = [other.here, matches(receive, step)]
-            if other.process.provided is not None:
-                parts.append(self.resolved(other.process.provided, timeouts=False))
+            parts.extend(self.provided(other, timeouts=False))
             if given is not None:
                 parts.append(given)
             partners.append(And(tuple(p for p in parts if p != TRUE)))

@@ -83,9 +83,7 @@ class Faults(Events):
         parts = [place.here, *guard]
         if self.exclusive:
             parts.append(Compare("==", Var(EXCLUSIVE), Const(0)))
-        if place.process.provided is not None:
-            parts.append(self.resolved(place.process.provided))
-        return parts
+        return [*parts, *self.provided(place)]
 
     def _failure(self, place: Place, span: Span, guard: list[Formula]) -> tuple[Event, Formula]:
         """The event that leads to a place that must not be reached, and being there."""
@@ -209,7 +207,7 @@ class Faults(Events):
             return
         free: Body = (Assign(Var(EXCLUSIVE), Const(0), span=span),)
         title = f"{place.process.name}:{span.line} waits"
-        yield self.event(place, span, guard, free, title=title)
+        yield self.event(place, span, guard, free, stays=True, title=title)
 
     # --- the whole system -------------------------------------------------------------------------
 
