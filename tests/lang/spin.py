@@ -56,6 +56,11 @@ class Run:
         return any(word in error for error in self.errors for word in words)
 
     @property
+    def errors_but_ends(self) -> list[str]:
+        """The messages about errors other than invalid end states."""
+        return [e for e in self.errors if e != "invalid end state"]
+
+    @property
     def mistake(self) -> bool:
         """An error at run time."""
         return self.crashed or self.has(*_MISTAKES)
