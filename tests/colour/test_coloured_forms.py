@@ -379,3 +379,24 @@ def test_parametric_forms_can_be_written_and_read_as_gal(form: Form) -> None:
     again = parse_gal(print_model(model), "again.gal")
     assert states(again).states == states(model).states == 5
     assert isinstance(again.system, ElementaryType)
+
+
+def test_what_is_subtracted_may_be_too_much_where_the_guard_rules_it_out() -> None:
+    """All colours but two that the guard keeps apart, as in PhilosophersDyn of the contest."""
+    pair = op("add", var("x"), var("y"))
+    found = parse_net(
+        document(
+            [enumeration("C", 3), variable("x", "C"), variable("y", "C")],
+            place("p", "C", every("C")),
+            place("q", "C"),
+            place("r", "C"),
+            transition("t", op("inequality", var("x"), var("y"))),
+            arc("p", "t", pair),
+            arc("t", "q", op("subtract", every("C"), var("x"), var("y"))),
+            arc("t", "r", pair),
+        ),
+        "f.pnml",
+    )
+    assert isinstance(found, ColouredNet)
+    counts = {states(form(found)).states for form in (unfold, parametric, separated)}
+    assert counts == {1 + 3}

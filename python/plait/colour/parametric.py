@@ -20,6 +20,7 @@ from functools import reduce
 from itertools import product
 from math import prod
 
+from plait.colour.bindings import Condition
 from plait.colour.net import (
     Bag,
     Basic,
@@ -234,9 +235,13 @@ class _Translation:
         names = sorted({t.variable for t in terms if isinstance(t, Shifted)})
         if prod(sorts[n].size for n in names) > CHECK_LIMIT or size_of(sort) > TOKEN_LIMIT:
             raise too_large("a subtraction with too many bindings", bag.span)
+        # More may be subtracted than there is where the guard rules the binding out.
+        told = [c for c in map(Condition, event.guard) if {*c.variables} <= {*names}]
         possible: set[Colour] = set()
-        for values in product(*(range(sorts[n].size) for n in names)):
-            possible.update(bag.colours(dict(zip(names, values, strict=True)), sort))
+        for numbers in product(*(range(sorts[n].size) for n in names)):
+            values = dict(zip(names, numbers, strict=True))
+            if all(c.holds(values) for c in told):
+                possible.update(bag.colours(values, sort))
         cells = []
         for colour in sorted(possible):
             weight: IntExpr = Const(0)
