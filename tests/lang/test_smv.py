@@ -437,3 +437,29 @@ def test_writing_another_language_leaves_fair_properties_out(
     back = plait.load(target)
     assert back.states().states == 96
     assert [p.name for p in back.properties] == ["no_crash", "again"]
+
+
+@pytest.mark.parametrize("engine", ["auto", "symbolic"])
+def test_where_there_is_no_initial_state_there_is_no_deadlock(engine: str) -> None:
+    model = parse("MODULE main VAR x : boolean; INIT x & !x ASSIGN next(x) := !x;")
+    asked = [parse_formula("deadlock", model), parse_formula("reachable: x", model)]
+    assert [a.verdict for a in check(model, asked, engine=engine)] == ["true", "false"]
+
+
+def test_an_explanation_has_only_names_of_the_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "any.smv"
+    path.write_text(
+        "MODULE main VAR x : 0..3; y : boolean; ASSIGN next(x) := y ? 3 - x : x; next(y) := x > 1;"
+        "INVARSPEC x < 3 | !y"
+    )
+    out = Command(capsys)("check", path).out
+    assert "x < 3 || y != TRUE" in out
+    assert "init()" not in out
+    reached = Command(capsys)("check", path, "-f", "reachable: x = 2 & y").out
+    assert "x == 2   (x = 2)" in reached
+    assert "init()" not in reached
+    full = Command(capsys)("check", path, "--full").out
+    assert "y = TRUE" in full
+    assert "init()" not in full

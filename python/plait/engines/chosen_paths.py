@@ -10,7 +10,7 @@ Paths that are only asked not to end are all paths where there is no deadlock. T
 all engines know plain properties, few know fair ones.
 
 Where a first step chooses the state to begin in, the state before it is not one of the system:
-bounds are those of the others.
+bounds are those of the others, and it is no deadlock.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ def check_on_paths(
         for i, answer in zip(members, found, strict=True):
             if model.begins is not None and answer.property.kind == "bounds":
                 answer = _after_the_choice(about, model.begins, answer, request, ask)
+            if model.begins is not None and answer.property.kind == "deadlock":
+                answer = _of_a_state(about, model.begins, answer, request, ask)
             answers[i] = replace(answer, property=asked[i], stats=_counted(answer.stats, model))
     return [answers[i] for i in range(len(asked))]
 
@@ -106,6 +108,17 @@ def _after_the_choice(
     after, before = Binary("*", AsInt(begun), body), Binary("*", AsInt(Not(begun)), Const(other))
     asked = replace(answer.property, body=Binary("+", after, before))
     return ask(model, [asked], request, None)[0]
+
+
+def _of_a_state(model: Model, chosen: str, answer: Answer, request: Request, ask: Ask) -> Answer:
+    """A deadlock where it is one of a state of the system: where there is none to begin in, the
+    state that only chooses has no successor, and there is no state that could be a deadlock."""
+    witness = answer.witness
+    if answer.verdict != "false" or (witness is not None and witness.steps):
+        return answer
+    begun = Property("begun", "never", Compare("==", Var(chosen), Const(1)))
+    (never,) = ask(model, [begun], replace(request, fair=(), repeated=False), None)
+    return answer if never.verdict != "true" else replace(never, property=answer.property)
 
 
 def _never_ends(model: Model, request: Request, ask: Ask) -> bool:

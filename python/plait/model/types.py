@@ -87,6 +87,8 @@ class Variable(Declaration):
     """Values that have a name, by which traces show them."""
     ghost: bool = False
     """Only properties look at it: it is no part of the state where none does."""
+    hidden: bool = field(default=False, compare=False, repr=False)
+    """The text has no such variable: traces and explanations leave it out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ their values, so that `fork[($p + 1) % $N] == 0` reads `fork[1] == 0`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from plait.errors import InputError
 from plait.logic.classify import is_state
@@ -29,6 +29,7 @@ from plait.model.node import Node, nodes, rewrite
 from plait.model.shape import State, evaluate_constant
 from plait.model.text import show
 from plait.model.types import Property
+from plait.records import replace
 from plait.reference import Reason, Semantics
 from plait.report.answer import Witness
 from plait.report.trace import LONGEST
@@ -49,7 +50,7 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
         return blocked_lines(semantics, last, view)
     if not isinstance(p.body, Formula):
         return []
-    body = nnf(p.body)
+    body = _as_written(nnf(p.body), view.hidden)
     lines = []
     if not is_state(body):
         # Branches say themselves what they show.
@@ -110,6 +111,19 @@ def _reason_text(reason: Reason, title: str, view: StateView) -> str:
     undefined = " (undefined)" if reason.truth is None else ""
     found = _value_text(reason.values, view)
     return f"{of}needs {show(concrete, LONGEST)}{undefined}{f', but {found}' if found else ''}"
+
+
+def _as_written(body: Formula, hidden: Collection[str]) -> Formula:
+    """A condition without the parts about variables that nobody wrote: the state is one of those
+    that it speaks of."""
+    if not hidden or not isinstance(body, And | Or):
+        return body
+    parts = [f for f in body.operands if not _names(f) & set(hidden)]
+    return body if not parts else parts[0] if len(parts) == 1 else replace(body, operands=(*parts,))
+
+
+def _names(formula: Formula) -> set[str]:
+    return {node.name for node in nodes(formula) if isinstance(node, Var)}
 
 
 def _failing(semantics: Semantics, formula: Formula, state: State, view: StateView) -> list[str]:

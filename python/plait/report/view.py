@@ -47,6 +47,8 @@ class StateView:
 
     def __init__(self, shape: Shape) -> None:
         self.items = tuple(_items(shape))
+        self.hidden = _hidden(shape)
+        """Variables that nobody wrote."""
         self.names = {item.name: item.names for item in self.items if item.names}
         """The items whose values have names, with these."""
         self.fields = {item.name: item.fields for item in self.items if any(item.fields)}
@@ -146,6 +148,13 @@ def _value(item: Item, state: State) -> int | list[int]:
     return list(state[item.offset + 1 : item.offset + 1 + used])
 
 
+def _hidden(shape: Shape) -> frozenset[str]:
+    type_ = shape.type
+    if not isinstance(type_, ElementaryType) or type_.plain is not None:
+        return frozenset()
+    return frozenset(v.name for v in type_.variables if v.hidden)
+
+
 def _items(root: Shape) -> Iterator[Item]:
     stack = [("", root, 0)]
     while stack:
@@ -157,7 +166,10 @@ def _items(root: Shape) -> Iterator[Item]:
             if shape.type.plain is None:
                 names |= {v.name: dict(v.words) for v in shape.type.variables if v.words}
                 fields = {c.name: tuple(map(dict, c.words)) for c in shape.type.channels}
+        hidden = _hidden(shape)
         for name, slot in shape.variables.items():
+            if name in hidden:
+                continue
             start = base + slot.offset
             if slot.size is None:
                 yield Item(prefix + name, start, names=names.get(name))

@@ -88,7 +88,7 @@ class _Translation:
         for name in self.used_inputs:
             yield self._cell(name, self.flat.types[name], None, None)
         if start.is_choice:
-            yield Variable(CHOSEN, (Const(0),), domain=Domain(0, 1))
+            yield Variable(CHOSEN, (Const(0),), domain=Domain(0, 1), hidden=True)
         if self.remembered.who_ran:
             high = len(self.system.processes) - 1
             yield Variable(RUNNING, (Const(0),), domain=Domain(0, high), ghost=True)
@@ -107,6 +107,7 @@ class _Translation:
             (Const(value or 0),),
             domain=Domain(low, high),
             words=self._words(type_),
+            hidden=declared is None,
             span=None if declared is None else declared.span,
         )
 
