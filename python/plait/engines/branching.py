@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SMALL_GRAPH = 3_000
 """The states of a graph that is built in Python before anything else is tried."""
+SMALL_EFFORT = 60_000
+"""The statements that such a graph may take: about a second. A synchronous step has many."""
 MANY_EVENTS = 20_000
 """Events with which that is not tried."""
 FIRST_LOCAL = (300_000, 4.0)
@@ -242,7 +244,12 @@ class Branching:
         self, properties: Sequence[Property], budget: Budget, _: Formulas
     ) -> list[Answer]:
         graph = GraphEngine(
-            self.evidence, budget, self.listen, fair=self.fair, infinite=self.infinite
+            self.evidence,
+            budget,
+            self.listen,
+            fair=self.fair,
+            infinite=self.infinite,
+            effort=SMALL_EFFORT,
         )
         return [graph.check(p, waiting=len(properties) - i) for i, p in enumerate(properties)]
 

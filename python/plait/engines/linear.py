@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from plait.engines.branching import SMALL_GRAPH
+from plait.engines.branching import SMALL_EFFORT, SMALL_GRAPH
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.engine import Explicit
@@ -46,7 +46,7 @@ def on_runs(
 
         few = min(SMALL_GRAPH, product.budget.states or SMALL_GRAPH)
         small = replace(product.budget.share(4), states=few)
-        graph = GraphEngine(product.evidence, small, product.listen)
+        graph = GraphEngine(product.evidence, small, product.listen, effort=SMALL_EFFORT)
         # The reference takes seconds for what the native search counts in no time.
         for i, p in enumerate(properties if fits(product.evidence, small) else ()):
             answer = graph.check(p, waiting=len(properties) - i)

@@ -101,6 +101,8 @@ class Execution:
         """How often each event came to nothing because an operation in its body was undefined."""
         self.effort = 0
         """How many statements were executed so far, for callers who cannot wait for ever."""
+        self.touched = 0
+        """On how many states they were executed, each of them: one may be on very many."""
         self.obstacles: list[Obstacle] | None = None
         """While it is a list, why executions do not go on is written down there."""
         self._domains: tuple[Domain | None, ...] = tuple(self.shape.domains())
@@ -146,9 +148,13 @@ class Execution:
     def execute(self, move: Move, state: State) -> States:
         """The states that one move leads to."""
         self._running = move.title
-        if not self._guards_hold(move, state):
+        if not self.guards_hold(move, state):
             return []
         return self._complete(self._settled(move.copies[0].at, self._body_of(move, state)))
+
+    def executed(self, frame: Frame, body: Body, states: States) -> States:
+        """The states that some statements of a move lead to."""
+        return self._complete(self._body(frame, body, states))
 
     def _complete(self, job: Job) -> States:
         """Drive an execution to its end; what waits for other executions waits on a list."""
@@ -168,7 +174,8 @@ class Execution:
                 waiting.append(needed)
                 result = None
 
-    def _guards_hold(self, move: Move, state: State) -> bool:
+    def guards_hold(self, move: Move, state: State) -> bool:
+        """Whether all that a move begins with is true."""
         first = self._guard_holds(move.copies[0], state)
         return first and all(self._guard_holds(c, state) for c in move.copies[1:])
 
@@ -224,7 +231,7 @@ class Execution:
         """The union over the moves of one component, without settling."""
         found: dict[State, None] = {}
         for move in at.moves:
-            if self._guards_hold(move, state):
+            if self.guards_hold(move, state):
                 states = yield self._body_of(move, state)
                 found.update(dict.fromkeys(states))
         return list(found)
@@ -255,6 +262,7 @@ class Execution:
         for statement in body:
             if not states:
                 break
+            self.touched += len(states)
             match statement:
                 case Assign() | Send() | Receive():
                     updated = [self._update(frame, statement, s) for s in states]

@@ -36,10 +36,13 @@ class GraphEngine:
         *,
         fair: Sequence[Formula] = (),
         infinite: bool = False,
+        effort: int | None = None,
     ) -> None:
+        """The graph is given up after `effort` statements: few states may take many of them."""
         self.evidence = evidence
         self.fair = fair
         self.infinite = infinite
+        self.effort = effort
         self.budget = budget
         self.listen = listen
         self._graph: Graph | LimitReached | None = None
@@ -108,8 +111,15 @@ class GraphEngine:
             semantics = self.evidence.semantics
             # The counts go on when steps are executed again, to replay a trace or to explain.
             before = semantics.undefined.copy()
+            most = None if self.effort is None else semantics.touched + self.effort
+
+            def check() -> None:
+                self.budget.check()
+                if most is not None and semantics.touched > most:
+                    raise LimitReached(f"more than {self.effort} statements")
+
             try:
-                with watched_by(self.budget.check):
+                with watched_by(check):
                     self._graph = semantics.reachable(limit, self._tick)
             except LimitReached as reached:
                 self._graph = reached

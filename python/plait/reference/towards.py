@@ -1,0 +1,70 @@
+"""Whether an event leads from one state to another, without all the states that it leads to.
+
+The step of a synchronous system chooses many values, and leads to as many states as these can be
+combined to. A trace says which of them is meant. So the statements are executed as ever, but of the
+states that have arrived only those are kept that agree with the one that is meant in every cell
+that no later statement writes: the others end elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plait.model.expr import Const
+from plait.model.shape import State
+from plait.model.stmt import Abort, Assign, Call, If, Statement
+from plait.reference.components import Copy, Frame, Move
+from plait.reference.execution import Execution
+from plait.reference.expressions import cell_of
+
+
+def leads(execution: Execution, move: Move, before: State, after: State) -> bool:
+    """Whether the move leads from the one state to the other."""
+    body = move.event.body
+    if not any(isinstance(s, Call) for s in body) or len(move.copies) > 1:
+        return after in execution.execute(move, before)
+    frame = move.copies[0].frame
+    written = [_written((s,), frame, before) for s in body]
+    if None in written or frame.at.transient is not None:
+        return after in execution.execute(move, before)
+    cells = [cells for cells in written if cells is not None]
+    states = [before] if execution.guards_hold(move, before) else []
+    last = {cell: place for place, some in enumerate(cells) for cell in some}
+    if any(before[c] != after[c] for c in range(len(before)) if c not in last):
+        return False
+    for place, statement in enumerate(body):
+        done = [cell for cell in cells[place] if last[cell] == place]
+        arrived = execution.executed(frame, (statement,), states)
+        states = [s for s in arrived if all(s[c] == after[c] for c in done)]
+    return bool(states)
+
+
+def _written(body: Sequence[Statement], frame: Frame, state: State) -> set[int] | None:
+    """The cells that statements may write, by calls too; None when that takes more to tell."""
+    cells: set[int] = set()
+    called: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        match waiting.pop():
+            case Assign(target=target) if target.index is None or isinstance(target.index, Const):
+                cell = cell_of(target, frame, state)
+                if cell is None:
+                    return None
+                cells.add(cell)
+            case If(then=then, otherwise=otherwise):
+                waiting += (*then, *otherwise)
+            case Call(label=label, arguments=()):
+                answering: list[Copy] = frame.at.labelled.get((label, ()), [])
+                if any(copy.frame.env for copy in answering):
+                    return None
+                if label not in called:
+                    called.add(label)
+                    waiting += (s for copy in answering for s in copy.event.body)
+            case Abort():
+                pass
+            case _:
+                return None
+    return cells
+
+
+__all__ = ["leads"]
