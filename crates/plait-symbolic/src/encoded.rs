@@ -355,6 +355,13 @@ impl Encoded {
             let selector = self.homs.pred(condition);
             return self.image(selector, set);
         }
+        if let Some(hom) = known.filter(|e| e.wide).map(|e| e.hom) {
+            // Pairs would be as many as the steps.
+            let set = self.dd.root(set);
+            let after = self.image(hom, set.node())?;
+            let back = self.homs.predecessors(&mut self.dd, hom, set.node())?;
+            return self.image(back, after.node());
+        }
         let steps = self.pairs(&[event], set)?;
         Ok(pairs::first(&mut self.dd, steps.node())?)
     }

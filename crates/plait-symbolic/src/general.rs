@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plait_program::expr::Pool;
-use plait_program::{Failure, Machine, Program, StateSet, Watch};
+use plait_program::{Failure, Machine, Program, StateSet, Variant, Watch};
 
 use crate::hom::{Expr, Hom, Homs};
 use crate::translate::Translator;
@@ -18,7 +18,12 @@ pub(crate) struct EventHom {
     pub enabled: Option<Expr>,
     /// It has at most one successor from a state.
     pub deterministic: bool,
+    /// It is a wide step: too many states come into question before one, or follow one, to be listed.
+    pub wide: bool,
 }
+
+/// The most statements of an event that is no wide step for their number.
+const MANY: usize = 12;
 
 /// The free events of the program.
 pub(crate) fn events_of(
@@ -32,16 +37,26 @@ pub(crate) fn events_of(
     for event in program.free() {
         let hom = translator.event(*event);
         let enabled = translator.enabled(*event);
+        let wide =
+            hom.is_some_and(|hom| translator.homs.is_in_turn(hom) || is_wide(program, *event));
         let hom = hom.unwrap_or_else(|| opaque(program, *event, variables, translator.homs));
         let declared = &program.events()[*event as usize];
         found.push(EventHom {
             event: *event,
             hom,
+            wide,
             enabled,
             deterministic: declared.variants().is_some_and(|v| v.len() <= 1),
         });
     }
     found
+}
+
+fn is_wide(program: &Program, event: u32) -> bool {
+    let declared = &program.events()[event as usize];
+    let is_net = |v: &Variant| v.net().is_some();
+    let variants = declared.variants();
+    declared.decl.body.len() > MANY && !variants.is_some_and(|list| list.iter().all(is_net))
 }
 
 /// An event that is executed state by state, on the cells that it may read or write.

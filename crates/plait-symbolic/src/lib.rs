@@ -33,6 +33,7 @@ pub mod order;
 
 mod answers;
 mod arcs;
+mod back;
 mod by_cell;
 mod component;
 mod constrained;

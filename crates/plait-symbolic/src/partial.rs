@@ -73,8 +73,7 @@ impl Encoded {
         let program = Arc::clone(self.program());
         let variables = self.variables().to_vec();
         let mut back = StepBack::new(&program, &variables);
-        let found = back.predecessor(&mut self.dd, set.node(), state);
-        found.map_err(Halt::from)
+        self.before(&mut back, set.node(), state)
     }
 
     /// A path through the layers, one state of each, to one of the last states.
@@ -86,7 +85,7 @@ impl Encoded {
         let mut back = StepBack::new(&program, &variables);
         let mut steps = Vec::with_capacity(layers.len() + 1);
         for layer in layers.iter().rev() {
-            let found = back.predecessor(&mut self.dd, layer.node(), &state)?;
+            let found = self.before(&mut back, layer.node(), &state)?;
             let (event, before) = found.ok_or(Halt::Stop(Stop::Incompatible))?;
             steps.push((Some(event), std::mem::replace(&mut state, before)));
         }

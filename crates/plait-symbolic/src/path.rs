@@ -80,7 +80,7 @@ impl Encoded {
         let mut steps = Vec::with_capacity(layers.len() + 1);
         for layer in layers.iter().rev() {
             let layer = self.outer(layer)?;
-            let found = back.predecessor(&mut self.dd, layer.node(), &state)?;
+            let found = self.before(&mut back, layer.node(), &state)?;
             let (event, before) = found.ok_or(Halt::Stop(Stop::Incompatible))?;
             steps.push((Some(event), std::mem::replace(&mut state, before)));
         }

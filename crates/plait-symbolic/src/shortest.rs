@@ -52,7 +52,7 @@ impl Encoded {
             let layer = self.layers.at(distance - way.len());
             let state = &way[way.len() - 1].1;
             let left = limit - traces.len();
-            let mut before = back.predecessors(&mut self.dd, layer, state, left)?;
+            let mut before = self.all_before(&mut back, layer, state, left)?;
             if before.is_empty() {
                 return Err(Halt::Stop(Stop::Incompatible));
             }

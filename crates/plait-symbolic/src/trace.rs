@@ -3,7 +3,8 @@
 //! Layer `i` holds the states at distance `i` from the initial one. A trace to a state of layer `n` goes
 //! back from it: some event leads to it from a state of layer `n - 1`. What the event leaves alone the
 //! state before has too, and what a net-like event adds can be taken off again; so few states come into
-//! question, and each is tried by executing the event. Nothing is inverted.
+//! question, and each is tried by executing the event. Nothing is inverted but synchronous steps, which
+//! leave nothing alone (`back`).
 
 use std::collections::HashMap;
 
@@ -82,6 +83,8 @@ pub(crate) struct StepBack<'a> {
     pub variables: &'a [u32],
     machine: Machine,
     found: StateSet,
+    /// Events that are looked at otherwise (`back`).
+    pub left_out: Vec<u32>,
 }
 
 impl<'a> StepBack<'a> {
@@ -91,17 +94,8 @@ impl<'a> StepBack<'a> {
             variables,
             machine: Machine::new(program),
             found: StateSet::new(variables.len()),
+            left_out: Vec::new(),
         }
-    }
-
-    /// An event that leads from some state of the set to the state, and that state.
-    pub fn predecessor(
-        &mut self,
-        dd: &mut Manager,
-        set: Node,
-        state: &[i32],
-    ) -> Result<Option<(u32, Vec<i32>)>, Stop> {
-        Ok(self.predecessors(dd, set, state, 1)?.pop())
     }
 
     /// Events that lead from states of the set to the state, each with that state; at most so many.
@@ -116,6 +110,9 @@ impl<'a> StepBack<'a> {
         dd.push(set);
         let mut found = Vec::new();
         for event in self.program.free() {
+            if self.left_out.contains(event) {
+                continue;
+            }
             for pattern in self.patterns(*event, state) {
                 let looked = self.matching(dd, set, (*event, state), &pattern, limit, &mut found);
                 if looked.is_err() || found.len() == limit {

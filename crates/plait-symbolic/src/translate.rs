@@ -148,8 +148,9 @@ impl<'a> Translator<'a> {
         let declared = &program.events()[event as usize].decl;
         let hom = deep(|| {
             let guard = self.guard(&declared.guard);
-            let body = self.body(&declared.body)?;
-            Some(self.homs.compose(body, guard))
+            let mut homs = self.statements(&declared.body)?;
+            homs.push(guard);
+            Some(self.homs.compose_in_turn(&homs))
         });
         self.events.insert(event, hom);
         hom
@@ -162,11 +163,14 @@ impl<'a> Translator<'a> {
     }
 
     fn body(&mut self, statements: &[u32]) -> Option<Hom> {
-        let mut homs = Vec::with_capacity(statements.len());
-        for statement in statements.iter().rev() {
-            homs.push(self.statement(*statement)?);
-        }
+        let homs = self.statements(statements)?;
         Some(self.homs.compose_all(&homs))
+    }
+
+    /// The statements, the last one first.
+    fn statements(&mut self, statements: &[u32]) -> Option<Vec<Hom>> {
+        let last_first = statements.iter().rev();
+        last_first.map(|id| self.statement(*id)).collect()
     }
 
     fn statement(&mut self, id: u32) -> Option<Hom> {

@@ -230,7 +230,7 @@ impl Homs {
                 let b = self.eval(dd, b, set)?;
                 dd.union(a, b)?
             }
-            Term::And(f, g) | Term::Compose(f, g) => {
+            Term::And(f, g) | Term::Compose(f, g) | Term::InTurn(f, g) => {
                 let between = self.eval(dd, g, set)?;
                 dd.push(between);
                 self.eval(dd, f, between)?

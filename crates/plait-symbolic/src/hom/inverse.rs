@@ -76,6 +76,13 @@ impl Homs {
                 let g = self.inverted(dd, g, p)?;
                 Ok(self.compose(g, f))
             }
+            Term::InTurn(f, g) => {
+                let between = self.eval(dd, g, p)?;
+                dd.push(between);
+                let f = self.inverted(dd, f, between)?;
+                let g = self.inverted(dd, g, p)?;
+                Ok(self.in_turn(g, f))
+            }
             Term::Closure(system, rest) => {
                 let context = self.eval(dd, h, p)?;
                 dd.push(context);

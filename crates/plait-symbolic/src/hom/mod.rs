@@ -19,6 +19,7 @@
 //! | `split` | EquivSplit: a set by the value of an expression |
 //! | `term`, `build`, `compose` | terms, what is known of them; the catalogue and its rewriting |
 //! | `apply`, `expand`, `frame`, `hierarchy` | evaluation, edge by edge |
+//! | `in_turn` | long compositions, evaluated part by part |
 //! | `saturate`, `saturate_set`, `rounds`, `rounds_set` | least fixpoints |
 //! | `constrain`, `monotonic` | fixpoints under a constraint, and of compositions |
 //! | `stored`, `opaque`, `inductive` | relations, functions on values, homomorphisms defined outside |
@@ -34,6 +35,7 @@ mod expression;
 mod frame;
 mod hierarchy;
 mod image;
+mod in_turn;
 mod inductive;
 mod intern;
 mod inverse;

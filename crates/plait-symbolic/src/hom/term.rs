@@ -152,6 +152,8 @@ pub enum Term {
     And(Hom, Hom),
     /// The first after the second.
     Compose(Hom, Hom),
+    /// The first after the second, each on the whole of its argument.
+    InTurn(Hom, Hom),
     /// The intersection of two images: an operator on sets, not linear.
     Both(Hom, Hom),
     /// The argument without what a selector keeps.
@@ -295,6 +297,10 @@ impl Homs {
                 Facts { keeps_all, ..both }
             }
             Term::And(a, b) | Term::Compose(a, b) => self.both_facts(a, b),
+            Term::InTurn(a, b) => Facts {
+                edgewise: false,
+                ..self.both_facts(a, b)
+            },
             Term::Both(a, b) => Facts {
                 selector: false,
                 linear: false,
@@ -431,6 +437,7 @@ impl Homs {
                 Term::Sum(a, b)
                 | Term::And(a, b)
                 | Term::Compose(a, b)
+                | Term::InTurn(a, b)
                 | Term::Both(a, b)
                 | Term::Monotonic(a, b) => stack.extend([a, b]),
                 Term::Not(a) | Term::Fixpoint(a) => stack.push(a),

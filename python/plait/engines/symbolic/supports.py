@@ -31,6 +31,8 @@ Groups = tuple[list[int | None], list[int | None]]
 """The parent of each group, parents first; the innermost group of each cell."""
 _SPREAD = 32
 """The cells that stand for an array whose index is computed."""
+WIDE = 8
+"""An event with more statements, each of which may touch other cells, is taken apart."""
 _CALLS = 2_000_000
 """Called events looked at, over all events; beyond that supports are incomplete."""
 
@@ -58,7 +60,8 @@ class _Supports:
     def __init__(self, flat: Model) -> None:
         self._shape = shape_of(flat)
         self._events = flat_type(flat).events
-        self._usage: dict[int, Usage] = {}
+        self._usage: dict[int, tuple[Event, Usage]] = {}
+        """By the identity of an event, which is kept so that it stays its own."""
         self._labelled: dict[str, list[Event]] = {}
         for event in self._events:
             if event.label is not None:
@@ -67,8 +70,12 @@ class _Supports:
 
     def free(self) -> Iterator[Support]:
         for event in self._events:
-            if event.label is None:
+            if event.label is not None:
+                continue
+            if len(event.body) <= WIDE:
                 yield self._support(event)
+            else:
+                yield from map(self._support, _statements(event))
 
     def _support(self, event: Event) -> Support:
         tests: set[int] = set()
@@ -99,8 +106,8 @@ class _Supports:
 
         known = self._usage.get(id(event))
         if known is None:
-            known = self._usage[id(event)] = usage_of(event)
-        return known
+            known = self._usage[id(event)] = (event, usage_of(event))
+        return known[1]
 
     def _cells(self, cells: Iterable[Cell], somewhere: Iterable[str]) -> Iterator[int]:
         variables = self._shape.variables
@@ -149,6 +156,16 @@ class _Supports:
         if isinstance(var.index, Const) and 0 <= var.index.value < (slot.size or 0):
             return slot.offset + var.index.value
         return None
+
+
+def _statements(event: Event) -> Iterator[Event]:
+    """Each condition and each statement of an event by itself.
+
+    A synchronous step touches all there is, which says nothing about an order; that one variable
+    gets its value from two others says much.
+    """
+    yield from (Event(event.name, guard=(condition,)) for condition in event.guard)
+    yield from (Event(event.name, body=(statement,)) for statement in event.body)
 
 
 # --- groups ---------------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 All variables get their new values at once, and each new value may depend on old values and on new
 ones of other variables. A statement that overwrites a variable must come after all that read its
 old value. Where no order allows this, and where a constraint speaks of the old value and of new
-ones, the new value is kept aside in `next(x)`, a variable that is 0 in every state, and stored at
-the end. An input is chosen first and is 0 again afterwards. Constraints are asked as soon as the
-values that they speak of are known; what speaks of the old state alone is the guard.
+ones, the new value is kept aside in `next(x)`, a variable that is 0 in every state, and stored when
+the last of them has been read. An input is chosen when it is first asked for, and is 0 again as
+soon as nobody does. Constraints are asked as soon as the values that they speak of are known; what
+speaks of the old state alone is the guard. So few values are remembered at a time, which is what
+sets of states want.
 
 Free choices are calls: one event for each alternative, so that the alternatives of many variables
 are never multiplied out.
@@ -98,18 +100,27 @@ class Steps:
         body: list[Statement] = []
         waiting = late
         known: set[str] = set()
+        kept: list[Unit] = []
+        readers = _Readers(ordered, late)
         for unit in ordered:
             cell = unit.target if unit.result in places else unit.result
             body += self._assigned(cell, rewritten(unit.tree, place), unit.span)
             known.add(unit.result)
+            readers.done(unit.tree)
+            if unit.is_input or unit.target in aside:
+                kept.append(unit)
             ready = [p for p in waiting if _read(p) & results <= known]
             waiting = [p for p in waiting if not _read(p) & results <= known]
-            body += [_required(cast(Formula, rewrite(p, place))) for p in ready]
-        for unit in ordered:
-            if unit.target in aside and not unit.is_input:
-                body.append(Assign(Var(unit.target), Var(unit.result), span=unit.span))
-            if unit.target in aside or unit.is_input:
-                body.append(Assign(Var(unit.result), Const(0), span=unit.span))
+            for part in ready:
+                body.append(_required(cast(Formula, rewrite(part, place))))
+                readers.done(Leaf(part))
+            for one in [u for u in kept if not readers.left(u.target)]:
+                kept.remove(one)
+                if not one.is_input:
+                    body.append(Assign(Var(one.target), Var(one.result), span=one.span))
+                    places[one.result] = one.target
+                body.append(Assign(Var(one.result), Const(0), span=one.span))
+        assert not kept, "nobody reads a value when all have been given"
         return Step(guard, tuple(body), tuple(sorted(aside)), total=not parts)
 
     # --- statements -------------------------------------------------------------------------------
@@ -220,6 +231,27 @@ def reads(tree: Tree) -> set[str]:
     return set()
 
 
+class _Readers:
+    """Who still has to read the old value of a variable, or an input."""
+
+    def __init__(self, units: Sequence[Unit], late: Sequence[Formula]) -> None:
+        self._left: dict[str, int] = {}
+        for tree in (*(u.tree for u in units), *map(Leaf, late)):
+            self._count(tree, 1)
+
+    def _count(self, tree: Tree, by: int) -> None:
+        for name in reads(tree):
+            self._left[name] = self._left.get(name, 0) + by
+
+    def done(self, tree: Tree) -> None:
+        """A tree or a constraint has been looked at."""
+        self._count(tree, -1)
+
+    def left(self, name: str) -> int:
+        """How many have not."""
+        return self._left.get(name, 0)
+
+
 def _order(units: Sequence[Unit], late: Sequence[Formula]) -> tuple[list[Unit], set[str]]:
     """The units in an order, and the targets whose new values are kept aside."""
     targets = {u.target for u in units if not u.is_input}
@@ -231,7 +263,9 @@ def _order(units: Sequence[Unit], late: Sequence[Formula]) -> tuple[list[Unit], 
         for name in read[unit.result] & targets:
             if name != unit.target:
                 readers[name].add(unit.result)
-    left = {u.result: u for u in units}
+    # What is chosen freely, from nothing, is chosen when somebody asks for it.
+    choices = [u for u in units if u.is_input and not read[u.result]]
+    left = {u.result: u for u in units if not u.is_input or read[u.result]}
     needs = {u.result: (read[u.result] & results) - {u.result} for u in units}
     ordered: list[Unit] = []
     while left:
@@ -250,7 +284,31 @@ def _order(units: Sequence[Unit], late: Sequence[Formula]) -> tuple[list[Unit], 
             # One that was free stays so: the others of the round only stop reading.
             ordered.append(unit)
             del left[unit.result]
-    return ordered, aside
+    return _with_choices(ordered, choices, late), aside
+
+
+def _with_choices(
+    ordered: Sequence[Unit], choices: Sequence[Unit], late: Sequence[Formula]
+) -> list[Unit]:
+    """The units, each choice before the first that reads it.
+
+    One that only constraints read comes as soon as all else is known that they speak of.
+    """
+    place = {unit.result: at for at, unit in enumerate(ordered)}
+    first: dict[str, int] = {}
+    for part in late:
+        read = _read(part)
+        known = max((place[name] + 1 for name in read & place.keys()), default=0)
+        for name in read:
+            first[name] = min(known, first.get(name, known))
+    for at, unit in enumerate(ordered):
+        for name in reads(unit.tree):
+            first[name] = min(at, first.get(name, at))
+    found: list[Unit] = []
+    for at in range(len(ordered) + 1):
+        found += [choice for choice in choices if first.get(choice.result, 0) == at]
+        found += ordered[at : at + 1]
+    return found
 
 
 __all__ = ["Step", "Steps", "Unit", "anything", "reads"]

@@ -4,6 +4,7 @@ mod bricks;
 mod events;
 mod expressions;
 mod hierarchy;
+mod in_turn;
 mod rules;
 
 use std::collections::BTreeSet;
