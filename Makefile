@@ -17,7 +17,7 @@ CARGO_TEST := cargo test --profile testing --workspace --tests --quiet
 # and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-build test-rust test-collect test-python bench soak loom tsan lint lint-rust lint-python format docs build clean
+.PHONY: demo test test-build test-rust test-collect test-python bench soak loom tsan miri lint lint-rust lint-python format docs build clean
 
 demo: build
 	@echo '$$ plait check examples/philosophers.gal'
@@ -76,6 +76,12 @@ tsan:
 	RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/tsan cargo +nightly test -Zbuild-std --quiet \
 	  --target $$(rustc -vV | sed -n 's/^host: //p') -p plait-explicit --lib -- \
 	  shared_tests staged_tests table together
+
+# And in an interpreter that looks for races and undefined behaviour: `rustup component add miri
+# --toolchain nightly`. It cannot call machine code, which the tests of compiled events are about.
+miri:
+	MIRIFLAGS=-Zmiri-disable-isolation PROPTEST_CASES=2 CARGO_TARGET_DIR=target/miri \
+	  cargo +nightly miri test --quiet -p plait-explicit --lib -- shared_tests
 
 lint: lint-rust lint-python
 

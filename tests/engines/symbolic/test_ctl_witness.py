@@ -255,7 +255,7 @@ def test_a_tree_that_would_be_large_is_cut_and_says_so() -> None:
 
 
 def test_a_step_with_too_many_successors_ends_the_trace_and_not_the_command() -> None:
-    """One event has 2^40 of them, all in one diagram; the way back tries it state by state."""
+    """One event has 2^40 of them, all in one diagram; whoever replays the step would list them."""
     votes = parse(
         """
         gal votes { typedef voter = 0 .. 39; array [40] x;

@@ -14,6 +14,7 @@ from plait.engines.budget import Budget, Progress
 from plait.engines.symbolic.questions import Questions
 from plait.engines.symbolic.reach import ENGINE
 from plait.model.types import Property
+from plait.model.watch import watched_by
 from plait.report.answer import Answer
 
 WITNESS_SECONDS = 20.0
@@ -86,8 +87,10 @@ class Asking:
     def _say(self, i: int, answer: Answer, share: Budget) -> None:
         diagrams = self.questions.diagrams
         if answer.property.kind == "ctl" and diagrams.tuning.witnesses:
-            self._limit(_for_witness(share))
-            answer = self.questions.shown(answer)
+            little = _for_witness(share)
+            self._limit(little)
+            with watched_by(little.check):  # who replays a step may have to list what it leads to
+                answer = self.questions.shown(answer)
         self.answers[i] = answer
         self.tell(answer)
 

@@ -90,16 +90,19 @@ class Questions:
         claim = (nnf(body), answer.verdict == "true")
         try:
             shown = witness_of(self._labelling, self.diagrams.prepared, claim)
+            if shown is None:
+                return answer
+            witness, cut = shown
+            notes = (CUT.format(answer.property.name),) if cut else ()
+            return self.evidence.confirm(replace(answer, witness=witness, notes=notes))
         except _core.StoppedError as stop:
             if stop.args[0] == "interrupted":
                 raise
-            note = f"{answer.property.name}: there was no time for a witness"
-            return replace(answer, notes=(*answer.notes, note))
-        if shown is None:
-            return answer
-        witness, cut = shown
-        notes = (CUT.format(answer.property.name),) if cut else ()
-        return self.evidence.confirm(replace(answer, witness=witness, notes=notes))
+        except LimitReached as limit:
+            if limit.reason == "interrupted":
+                raise
+        note = f"{answer.property.name}: there was no time for a witness"
+        return replace(answer, notes=(*answer.notes, note))
 
     def recurrences(
         self, asked: Sequence[tuple[Property, Property]]
