@@ -189,6 +189,19 @@ def test_an_event_that_leaves_a_domain_is_an_error_of_the_model() -> None:
             _with_domain(system, 0, 2).states(engine=engine)
 
 
+def test_a_domain_that_is_left_on_the_way_to_nowhere_is_an_error_of_the_model() -> None:
+    """The event has no successor, so no path of the diagram tells that it was ever tried."""
+    for body in (
+        "x = 5; abort;",
+        "x = 5; if (y == 7) { abort; } else { abort; }",
+        "x = 5; y = 1 / 0;",
+    ):
+        system = parse(f"gal g {{ int x = 0; int y = 0; transition t [true] {{ {body} }} }}")
+        for engine in ("explicit", "symbolic"):
+            with pytest.raises(ModelError, match="event t assigns to x a value outside its domain"):
+                _with_domain(system, 0, 2).states(engine=engine)
+
+
 def _with_domain(system: System, low: int, high: int) -> System:
     from plait.model.types import Domain, ElementaryType
 

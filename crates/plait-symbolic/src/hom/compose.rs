@@ -142,10 +142,22 @@ impl Homs {
         blocks.fold(first, |rest, h| self.intern(Term::And(h, rest)))
     }
 
+    /// What leads nowhere, after `g`: nothing, but a fault that `g` may find is still to be found.
+    pub(super) fn nothing_after(&mut self, g: Hom) -> Hom {
+        if self.facts(g).effects {
+            self.intern(Term::Compose(Hom::ZERO, g))
+        } else {
+            Hom::ZERO
+        }
+    }
+
     /// `f` after `g`.
     pub fn compose(&mut self, f: Hom, g: Hom) -> Hom {
-        if f == Hom::ZERO || g == Hom::ZERO {
+        if g == Hom::ZERO {
             return Hom::ZERO;
+        }
+        if f == Hom::ZERO {
+            return self.nothing_after(g);
         }
         if f == Hom::ID {
             return g;
@@ -231,7 +243,8 @@ impl Homs {
                 _ => continue,
             };
             if fused == Hom::ZERO {
-                return Some(fused);
+                let before = self.and_of(blocks.to_vec());
+                return Some(self.nothing_after(before));
             }
             let mut rest = blocks.to_vec();
             rest.swap_remove(at);

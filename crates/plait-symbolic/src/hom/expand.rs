@@ -12,8 +12,9 @@
 //! applied, under which `f` is looked at. An assignment in `f` that would leave its domain is a fault
 //! only if some path comes through `g`: before anything is reported, the residue is applied to the
 //! child, and only what is left of it counts. That is why hoisting a selector, which is what evaluation
-//! at the top variable amounts to, never invents a fault; and since terms with effects commute with
-//! nothing that can drop a path (`commute`), no fault is lost to a selector that stands after it.
+//! at the top variable amounts to, never invents a fault. And since terms with effects commute with
+//! nothing that can drop a path (`commute`), and what leads nowhere is kept as a term after a residue
+//! with effects (`nothing_after`), no fault is lost to a selector that stands after it.
 
 use plait_dd::{Edge, Manager, Node};
 
@@ -123,6 +124,15 @@ impl Homs {
         }
     }
 
+    /// The pairs of a row that is applied after something else; of a dead one, what leads nowhere:
+    /// what comes before it may find a fault.
+    fn pairs_or_nothing(&self, row: Row, value: i32) -> Vec<(i32, Hom)> {
+        match row {
+            Row::Dead => vec![(value, Hom::ZERO)],
+            _ => self.pairs(row),
+        }
+    }
+
     fn row_of_pairs(&mut self, pairs: &[(i32, Hom)]) -> Row {
         match *pairs {
             [] => Row::Dead,
@@ -162,7 +172,7 @@ impl Homs {
             if matches!(row, Row::Complex | Row::Wide) {
                 return row;
             }
-            for (value, rest) in self.pairs(row) {
+            for (value, rest) in self.pairs_or_nothing(row, value) {
                 let rest = self.compose(rest, residue);
                 if rest != Hom::ZERO {
                     all.push((value, rest));
@@ -249,7 +259,7 @@ impl Homs {
     ) -> Result<(), Halt> {
         let row = self.row(h, w, v);
         if !matches!(row, Row::Complex | Row::Wide) {
-            for (value, residue) in self.pairs(row) {
+            for (value, residue) in self.pairs_or_nothing(row, v) {
                 let residue = self.compose(residue, prefix);
                 if residue != Hom::ZERO {
                     out.push((value, residue, child));

@@ -110,6 +110,9 @@ impl Homs {
                 if !label.is_zero() {
                     dd.push(label);
                     out.push((label, prefix, child));
+                } else if self.facts(prefix).effects {
+                    // No path comes through, but what was before may find a fault below.
+                    self.eval(dd, prefix, child)?;
                 }
                 return Ok(());
             }

@@ -51,7 +51,8 @@ impl Homs {
     /// `f` after `g`, each on the whole of its argument.
     pub fn in_turn(&mut self, f: Hom, g: Hom) -> Hom {
         match (f, g) {
-            (Hom::ZERO, _) | (_, Hom::ZERO) => Hom::ZERO,
+            (_, Hom::ZERO) => Hom::ZERO,
+            (Hom::ZERO, g) => self.nothing_after(g),
             (Hom::ID, h) | (h, Hom::ID) => h,
             _ => self.intern(Term::InTurn(f, g)),
         }

@@ -276,6 +276,22 @@ fn leaving_a_domain_is_a_fault_only_on_paths_that_come_there() {
     let safe = homs.compose(assign, safe);
     assert!(matches!(homs.term(safe), crate::hom::Term::Step(_)));
     assert!(homs.apply(&mut dd, safe, bad).is_ok());
+    // Nor does a statement that leads nowhere, at this variable, at another one, or at none.
+    let statement = guarded(&mut homs, CompareOp::GreaterEqual);
+    for (variable, value) in [(2, 9), (1, 9)] {
+        let never = homs.compare(variable, CompareOp::Equal, value);
+        let ending = homs.compose(never, statement);
+        assert_eq!(homs.apply(&mut dd, ending, bad), Err(expected));
+    }
+    for ending in [
+        homs.compose(Hom::ZERO, statement),
+        homs.in_turn(Hom::ZERO, statement),
+    ] {
+        assert_eq!(homs.apply(&mut dd, ending, bad), Err(expected));
+        assert_eq!(homs.apply(&mut dd, ending, fine), Ok(Node::ZERO));
+        // Before it, everything ends.
+        assert_eq!(homs.compose(statement, Hom::ZERO), Hom::ZERO);
+    }
 }
 
 /// covers: I34

@@ -208,6 +208,37 @@ fn a_fault_inside_a_part_counts_only_if_the_other_parts_let_a_path_through() {
     }
 }
 
+#[test]
+fn a_fault_inside_a_part_is_found_although_another_part_lets_nothing_through_afterwards() {
+    let mut dd = Manager::new();
+    let mut homs = Homs::new();
+    let five = homs.pool.constant(5);
+    let assign = homs.assign(Write {
+        low: 0,
+        high: 3,
+        statement: 7,
+        ..Write::new(Target::Variable(1), five)
+    });
+    let never = homs.compare(1, CompareOp::Equal, 9);
+    let part = diagram(&mut dd, &[vec![0], vec![3]].into_iter().collect());
+    let low = dd.set_node(1, &[(part, Node::ONE)]).unwrap();
+    let set = dd.set_node(2, &[(part, low)]).unwrap();
+    for (first, second) in [(1, 2), (2, 1), (1, 1), (2, 2)] {
+        let (before, after) = (homs.local(assign, first), homs.local(never, second));
+        let event = homs.compose(after, before);
+        let image = homs.apply(&mut dd, event, set);
+        assert!(matches!(
+            image,
+            Err(Halt::Fault {
+                statement: 7,
+                value: 5
+            })
+        ));
+        let event = homs.compose(before, after);
+        assert_eq!(homs.apply(&mut dd, event, set), Ok(Node::ZERO));
+    }
+}
+
 /// A block of philosophers: what it does alone and at its two ends.
 struct Block {
     initial: Node,
