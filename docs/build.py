@@ -21,6 +21,7 @@ SECTIONS = {
         "README.md",
         "docs/tutorial.md",
         "docs/commands.md",
+        "docs/ci.md",
         "docs/python.md",
         "docs/models.md",
         "docs/semantics.md",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from plait.cli import engine_options, options
+from plait.cli import engine_options, options, reports
 from plait.cli.deadline import deadline
-from plait.cli.output import print_lines, write_json
+from plait.cli.output import OutputError, print_lines, say
 from plait.cli.progress import progress_line
-from plait.cli.status import INTERRUPTED, STOPS, guarded, status_of
+from plait.cli.status import INTERRUPTED, STOPS, guarded, reason_of, status_of
 from plait.engines import Budget, Listener, Tuning, check
 from plait.engines.nets.tokens import doubt_sums
-from plait.errors import error
+from plait.errors import InputError, error
 from plait.hints import TYPE_CHECKING
 from plait.lang import NETS, language_of
 from plait.lang.files import stem
@@ -20,7 +20,8 @@ from plait.model.expr import Formula
 from plait.model.room import ensure_room_for, with_room
 from plait.model.types import ElementaryType, Model, Property
 from plait.records import replace
-from plait.report.text import check_lines
+from plait.report.checked import Checked
+from plait.report.text import check_lines, reason_text
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_limits(parser)
     options.add_json(parser)
-    parser.add_argument("--witness", metavar="FILE", help="write the traces as JSON")
+    reports.add_reports(parser)
     parser.add_argument("--full", action="store_true", help="show whole states in traces")
     parser.add_argument("-q", "--quiet", action="store_true", help="verdicts only, no traces")
     _add_paths(parser)
@@ -134,26 +135,28 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.json == arguments.witness == "-":
-        raise error("--json - and --witness - would write two documents to the standard output")
+    reports.refuse_clashes(arguments)
     limits = options.budget(arguments)
     symmetry = engine_options.symmetry(arguments)
     if symmetry is not None:
         _refuse_with_symmetry(arguments)
+    asked: _Asked | None = None
     try:
         with deadline(arguments.timeout):
             asked = _Asked(arguments, symmetry)
-    except STOPS:
-        # No property is known yet, and none is answered: a reader of the document sees just that.
-        _write_documents(arguments, stem(arguments.model), [])
+        answers, interrupted = guarded(lambda: asked.answers(limits), asked.properties, asked.early)
+    except (*STOPS, InputError) as failure:
+        _write_failure(arguments, failure, () if asked is None else asked.early.values())
         raise
-    answers, interrupted = guarded(lambda: asked.answers(limits), asked.properties, asked.early)
+    view = _view(asked.model)
     try:
-        _write_documents(arguments, asked.model.name, answers)
+        found = Checked(
+            asked.model.name, arguments.model, tuple(answers), tuple(arguments.defines), view
+        )
+        reports.write(arguments, [found])
     finally:
         # A file that cannot be written does not take the answers with it.
-        if arguments.json != "-":
-            view = _view(asked.model)
+        if not reports.fill_output(arguments):
             print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet, view=view))
     return INTERRUPTED if interrupted else status_of(answers)
 
@@ -308,13 +311,18 @@ def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
         )
 
 
-def _write_documents(arguments: argparse.Namespace, model: str, answers: list[Answer]) -> None:
-    from plait.report.data import check_document, witness_document
-
-    if arguments.json is not None:
-        write_json(check_document(model, answers), arguments.json)
-    if arguments.witness is not None:
-        write_json(witness_document(model, answers), arguments.witness)
+def _write_failure(
+    arguments: argparse.Namespace, failure: BaseException, early: Collection[Answer]
+) -> None:
+    """Write why not all was answered: no report of an earlier run may pass for one of this."""
+    wrong, name = isinstance(failure, InputError), stem(arguments.model)
+    told = failure.render() if isinstance(failure, InputError) else reason_text(reason_of(failure))
+    values = tuple(arguments.defines)
+    ran = Checked(name, arguments.model, tuple(early), values, problem=told)
+    try:
+        reports.write(arguments, [ran], wrong)
+    except OutputError as unwritten:
+        say(f"error: {unwritten}")  # the failure itself decides how we end
 
 
 def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:

@@ -37,11 +37,25 @@ def check_lines(
         for a in answers:
             if a.witness is not None:
                 lines += ["", *_evidence(a, full)]
-        notes = dict.fromkeys(note for a in answers for note in a.notes)
-        if notes:
-            lines += ["", *(f"note: {note}" for note in notes)]
+        if notes := _notes(answers):
+            lines += ["", *notes]
     lines += ["", _summary(answers)]
     return lines
+
+
+def summary_lines(answers: Sequence[Answer], view: StateView | None = None) -> list[str]:
+    """The answers in a line each, and the notes, without traces and figures."""
+    return [*_table(answers, view), *_notes(answers)]
+
+
+def finding_lines(a: Answer, *, full: bool = False) -> list[str]:
+    """What is found about one property: its trace and why it decides, where there is one."""
+    if a.witness is not None:
+        return _evidence(a, full)
+    if a.verdict == "unknown":
+        return [f"{a.property.name} is unknown: {reason_text(a.reason)}"]
+    said = f"{a.property.name} {_word(a)}: {question_text(a.property)}"
+    return [said, *("  " + line for line in a.explanation)]
 
 
 def states_lines(space: StateSpace) -> list[str]:
@@ -98,7 +112,11 @@ def _table(answers: Sequence[Answer], view: StateView | None) -> Iterator[str]:
     texts = [_question(a, view) for a in answers]
     width = min(FORMULA_WIDTH, max(map(len, texts)))
     for a, text in zip(answers, texts, strict=True):
-        yield f"{a.property.name:<{names}}  {text:<{width}}  {_verdict(a)}".rstrip()
+        yield f"{a.property.name:<{names}}  {text:<{width}}  {verdict_text(a)}".rstrip()
+
+
+def _notes(answers: Sequence[Answer]) -> list[str]:
+    return [f"note: {note}" for note in dict.fromkeys(note for a in answers for note in a.notes)]
 
 
 def question_text(p: Property, view: StateView | None = None) -> str:
@@ -116,7 +134,8 @@ def _question(a: Answer, view: StateView | None) -> str:
     return text if len(text) <= FORMULA_WIDTH else text[: FORMULA_WIDTH - 1] + "…"
 
 
-def _verdict(a: Answer) -> str:
+def verdict_text(a: Answer) -> str:
+    """An answer in a word or two."""
     if a.verdict == "unknown":
         return f"unknown ({reason_text(a.reason)})"
     if a.property.kind == "bounds":
