@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.cli.command import Command
+from tests.report import sarif_schema
 from tests.report.junit_schema import valid
 
-OPTIONS = ("--json", "--witness", "--junit")
+OPTIONS = ("--json", "--witness", "--junit", "--sarif")
 
 
 def test_all_reports_are_written_in_one_run(
@@ -26,6 +27,10 @@ def test_all_reports_are_written_in_one_run(
     (suite,) = valid(others["--junit"].read_text())
     found = {c.get("name"): [o.tag for o in c] for c in suite.iter("testcase")}
     assert found == {n: ["failure"] if v == "false" else [] for n, v in verdicts.items()}
+    alerts = sarif_schema.valid(others["--sarif"].read_text())["results"]
+    marks = {a["partialFingerprints"]["counterexample/v1"] for a in alerts}
+    assert marks == {r["id"] for r in json.loads(result.out)["results"] if r["verdict"] == "false"}
+    assert marks <= {w["id"] for w in traces}
 
 
 @pytest.mark.parametrize("broken", OPTIONS)
@@ -65,8 +70,12 @@ def test_two_reports_do_not_go_to_one_place(
 def test_a_wrong_model_is_a_test_that_fails(plait: Command, tmp_path: Path) -> None:
     model, report = tmp_path / "wrong.gal", tmp_path / "report.xml"
     model.write_text("gal g { int x = ; }\n")
-    result = plait("check", model, "--junit", report)
+    alerts = tmp_path / "alerts.sarif"
+    result = plait("check", model, "--junit", report, "--sarif", alerts)
     assert result.status == 2
+    run = sarif_schema.valid(alerts.read_text())
+    assert run["results"] == []
+    assert not run["invocations"][0]["executionSuccessful"]
     (suite,) = valid(report.read_text())
     (case,) = suite.iter("testcase")
     assert case[0].tag == "error"

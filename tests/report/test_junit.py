@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.report.junit_schema import valid
 
@@ -55,6 +55,7 @@ def test_hostile_names_are_only_names(verdict: str) -> None:
     _hostile(HOSTILE, verdict)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())), st.sampled_from(["true", "false", "unknown"]))
 def test_any_name_gives_a_well_formed_document(name: str, verdict: str) -> None:
     _hostile(name, verdict)

@@ -30,6 +30,9 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="what an unknown property is in that report (default: error)",
     )
+    parser.add_argument(
+        "--sarif", metavar="FILE", help="write the violations as SARIF, for a host of code"
+    )
 
 
 def refuse_clashes(arguments: argparse.Namespace) -> None:
@@ -86,6 +89,12 @@ def _junit(arguments: argparse.Namespace, runs: Sequence[Checked], file: str) ->
     write_text(junit(runs, arguments.junit_unknown), file)
 
 
+def _sarif(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
+    from plait.report.sarif import sarif
+
+    write_json(sarif(runs), file)
+
+
 Writer = Callable[["argparse.Namespace", Sequence["Checked"], str], None]
-WRITERS: dict[str, Writer] = {"json": _json, "witness": _witness, "junit": _junit}
+WRITERS: dict[str, Writer] = {"json": _json, "witness": _witness, "junit": _junit, "sarif": _sarif}
 """By the options that name their files; `-` is the standard output."""

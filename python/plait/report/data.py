@@ -31,12 +31,19 @@ def check_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
 
 def witness_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
     """The document of `plait check --witness`: the traces alone."""
+    from plait.report.identity import identity
+
     return {
         "schema": SCHEMA,
         "model": model,
         "plait": __version__,
         "witnesses": [
-            {"name": a.property.name, "verdict": a.verdict, **_witness(a.witness)}
+            {
+                "name": a.property.name,
+                "verdict": a.verdict,
+                "id": identity(a),
+                **_witness(a.witness),
+            }
             for a in answers
             if a.witness is not None
         ],
@@ -88,7 +95,7 @@ def formula_text(p: Property, view: StateView | None = None) -> str:
 
 
 def _result(a: Answer) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "name": a.property.name,
         "formula": formula_text(a.property),
         "kind": a.property.kind,
@@ -104,6 +111,11 @@ def _result(a: Answer) -> dict[str, Any]:
         "explanation": list(a.explanation),
         "notes": list(a.notes),
     }
+    if a.witness is not None:
+        from plait.report.identity import identity  # text output has none
+
+        found["id"] = identity(a)
+    return found
 
 
 def _witness(w: Witness) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.text import show
-from plait.report.answer import Step, Witness
+from plait.report.answer import Branch, Step, Witness
 
 WIDTH = 100
 """Changes are folded at this width."""
@@ -17,7 +17,7 @@ def render_trace(
     witness: Witness, *, full: bool = False, first: str = "initial state"
 ) -> list[str]:
     """The lines of a trace; a lasso has its loop marked at the entry and at the end."""
-    titles = [first, *map(_title, witness.steps)]
+    titles = [first, *map(title, witness.steps)]
     places = ["", *map(_place, witness.steps)]
     number = len(str(len(witness.steps)))
     title_width = max(map(len, titles))
@@ -31,7 +31,7 @@ def render_trace(
         lines.extend(_fold(head, details))
         before = state
     if witness.loop is not None:
-        lines.append(_closing(witness))
+        lines.append(f"↻ {closing(witness)}")
     return lines
 
 
@@ -40,31 +40,40 @@ def render_tree(witness: Witness, *, full: bool = False) -> list[str]:
     lines: list[str] = []
     stack = [(witness, 0, "")]
     while stack:
-        path, depth, place = stack.pop()
+        path, depth, head = stack.pop()
         margin = "    " * depth
-        if path is not witness and path.shows is not None:
-            lines.append(f"{margin}{place}this holds: {_formula(path, path.shows)}")
-        elif path is not witness and path.refutes is not None:
-            lines.append(f"{margin}{place}this does not hold: {_formula(path, path.refutes)}")
+        if head:
+            lines.append(margin + head)
         if path.steps or path.loop is not None or path is witness:
             first = "initial state" if path is witness else "that state"
             lines += [margin + line for line in render_trace(path, full=full, first=first)]
-        later = [(b.witness, depth + 1, f"in state {b.at} ") for b in path.branches]
-        stack += later[::-1]
+        stack += [(b.witness, depth + 1, path_title(b)) for b in path.branches[::-1]]
     return lines
 
 
-def _closing(witness: Witness) -> str:
+def path_title(branch: Branch) -> str:
+    """Where a branch begins and what it shows; nothing where it is not said."""
+    path, place = branch.witness, f"in state {branch.at}"
+    if path.shows is not None:
+        return f"{place} this holds: {_formula(path, path.shows)}"
+    if path.refutes is not None:
+        return f"{place} this does not hold: {_formula(path, path.refutes)}"
+    return ""
+
+
+def closing(witness: Witness) -> str:
+    """How a lasso goes on."""
     if witness.loop == len(witness.steps):
-        return "↻ no event can follow: this state repeats for ever"
-    return f"↻ the same state as {witness.loop}: this repeats for ever"
+        return "no event can follow: this state repeats for ever"
+    return f"the same state as {witness.loop}: this repeats for ever"
 
 
 def _formula(path: Witness, formula: Formula) -> str:
     return show(formula if path.view is None else path.view.with_names(formula), LONGEST)
 
 
-def _title(step: Step) -> str:
+def title(step: Step) -> str:
+    """What happens in a step, and who does it."""
     return f"{step.process}: {step.event}" if step.process else step.event
 
 
