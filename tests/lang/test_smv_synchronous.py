@@ -76,12 +76,24 @@ def arbiter(number: int) -> str:
     )
 
 
+def lamps(number: int) -> str:
+    """Lamps in a ring: one that is out stays so unless the one before it is out too."""
+    cells = "".join(f"  l{i} : lamp(l{(i - 1) % number}.on);\n" for i in range(number))
+    return (
+        "MODULE lamp(before)\nVAR on : boolean;\nASSIGN init(on) := FALSE;\n"
+        "next(on) := case before & !on : FALSE; TRUE : {FALSE, TRUE}; esac;\n"
+        f"MODULE main\nVAR\n{cells}SPEC AG !(l{number - 1}.on & l{number // 2}.on)\n"
+        f"SPEC AF l{number - 1}.on\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "number", "verdicts"),
     [
         (inverters(6), 64, ["false", "true"]),
         (shift_register(7), 128, ["true", "false"]),
         (adder(2), 48, ["true", "false"]),
+        (lamps(6), 64, ["false", "false"]),
         (arbiter(3), 3 * 2**6, ["true", "false"]),
     ],
 )
@@ -109,6 +121,13 @@ def test_large_systems_are_checked_on_diagrams(text: str, number: int, verdicts:
     answers = check(model, engine="symbolic")
     assert [a.verdict for a in answers] == verdicts
     assert all(a.replayed for a in answers if a.witness is not None)
+
+
+def test_a_step_that_chooses_under_a_condition_is_replayed() -> None:
+    # A step has 2^40 successors, and a trace says which of them is meant.
+    answers = check(parse(lamps(40)), engine="symbolic")
+    assert [a.verdict for a in answers] == ["false", "false"]
+    assert all(a.witness is not None and a.replayed for a in answers)
 
 
 def test_a_step_with_constraints_is_possible_where_it_has_a_successor() -> None:

@@ -21,7 +21,7 @@ from plait.reference.expressions import cell_of
 def leads(execution: Execution, move: Move, before: State, after: State) -> bool:
     """Whether the move leads from the one state to the other."""
     body = move.event.body
-    if not any(isinstance(s, Call) for s in body) or len(move.copies) > 1:
+    if not _chooses(body) or len(move.copies) > 1:
         return after in execution.execute(move, before)
     frame = move.copies[0].frame
     written = [_written((s,), frame, before) for s in body]
@@ -37,6 +37,18 @@ def leads(execution: Execution, move: Move, before: State, after: State) -> bool
         arrived = execution.executed(frame, (statement,), states)
         states = [s for s in arrived if all(s[c] == after[c] for c in done)]
     return bool(states)
+
+
+def _chooses(body: Sequence[Statement]) -> bool:
+    """Whether statements may make a call, under a condition too."""
+    waiting = list(body)
+    while waiting:
+        match waiting.pop():
+            case Call():
+                return True
+            case If(then=then, otherwise=otherwise):
+                waiting += (*then, *otherwise)
+    return False
 
 
 def _written(body: Sequence[Statement], frame: Frame, state: State) -> set[int] | None:
