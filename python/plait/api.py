@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from plait import engines, lang
@@ -19,6 +19,7 @@ from plait.engines.budget import Budget, Listener
 from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.regions import Region, Regions
 from plait.errors import error
+from plait.hints import TYPE_CHECKING
 from plait.logic.parse import parse_formula
 from plait.model.room import ensure_room_for, with_room
 from plait.model.shape import Shape, shape_of
@@ -26,6 +27,9 @@ from plait.model.types import Model, Property
 from plait.model.validate import check_properties
 from plait.reference import Semantics
 from plait.report.answer import Answer, StateSpace, Witness
+
+if TYPE_CHECKING:
+    from plait.report.state_graph import StateGraph
 
 
 class System:
@@ -153,6 +157,32 @@ class System:
         regions = Regions(self.model, [asked], budget=budget, listen=listen)
         return regions.where(0).traces(limit)
 
+    def graph(
+        self,
+        *,
+        limit: int = 300,
+        depth: int | None = None,
+        around: str | None = None,
+        trace: str | Witness | None = None,
+        group: Sequence[str] = (),
+        show: Sequence[str] = (),
+        components: bool = False,
+        timeout: float | None = None,
+        memory: int | None = None,
+    ) -> StateGraph:
+        """The reachable states as a graph to look at, or the part that is asked for.
+
+        `around` is a condition, for the first state where it holds, or the number of a state;
+        `trace` a property, a formula or a witness. States that agree on the variables, arrays,
+        parts or processes in `group` are one node; those in `show` are what nodes say.
+        """
+        from plait.engines.state_graph import Wanted, state_graph
+
+        _check_natural("limit", limit, 1)
+        wanted = Wanted(limit, depth, around, trace, tuple(group), tuple(show), components)
+        budget = Budget(timeout, memory)
+        return with_room(self.model, lambda model: state_graph(model, wanted, budget))
+
     def semantics(self) -> Semantics:
         """The reference semantics, to walk through the system state by state."""
         return Semantics(self.model)
@@ -203,9 +233,9 @@ def parse(text: str, name: str = "model", **constants: int) -> System:
     return System(_with(parse_gal(text, name), constants))
 
 
-def _check_natural(name: str, value: int) -> None:
-    if value < 0:
-        raise error(f"the {name} is less than 0: {value}")
+def _check_natural(name: str, value: int, least: int = 0) -> None:
+    if value < least:
+        raise error(f"the {name} is less than {least}: {value}")
 
 
 def _with(model: Model, constants: dict[str, int]) -> Model:

@@ -28,6 +28,7 @@ COMMANDS = (
     "states",
     "resume",
     "simulate",
+    "graph",
     "convert",
     "models",
     "dependency",

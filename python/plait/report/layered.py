@@ -34,7 +34,7 @@ SLOPE, STEEPEST = 0.05, 60.0
 """More than that where arcs go far to the side: so much of the way, at most."""
 LOOP = 22.0
 """How far an arc from a node to itself leaves it."""
-LEAST_LOOP = 14.0
+LEAST_LOOP = 16.0
 """The height of such an arc, at least."""
 HOOK, HANGING = 7.0, 9.0
 """Half the width, and the height, of the end of an arc that hangs below a layer."""
@@ -368,10 +368,10 @@ class _Drawing:
         place = loops.index(i)
         x, middle = node.x + width / 2, self._middle(node)
         y = middle - sum(heights) / 2 + sum(heights[:place]) + heights[place] / 2
-        step = min(12.0, (height - 4) / len(loops)) / 2
+        step = min(16.0, (height - 4) / len(loops)) / 2
         at = middle + 2 * step * (place - (len(loops) - 1) / 2)
         far = x + LOOP - 4
-        rise = LEAST_LOOP / 2
+        rise = LEAST_LOOP / 2 + 1
         points = (
             (x, at - step / 2),
             (x + 8, at - step / 2),

@@ -27,6 +27,8 @@ class Item:
     """The names of values that have one: locations, words of an enumeration."""
     fields: tuple[Mapping[int, str], ...] = ()
     """The same for the fields of a queue's messages; nothing where none has names."""
+    process: str = ""
+    """The process whose location it is, if it is one."""
 
     def text(self, state: State) -> str:
         """Its value in that state."""
@@ -65,6 +67,20 @@ class StateView:
         the fields of its messages one after the other."""
         chosen = self.items if items is None else items
         return {item.name: _value(item, state) for item in chosen}
+
+    def chosen(self, name: str) -> list[Item]:
+        """The items that a name means: one, the cells of an array, all of a part or a process.
+
+        `processes` stands for the locations of all processes, and a process for its own.
+        """
+        if name == "processes":
+            return [item for item in self.items if item.process]
+        whole = (f"{name}[", f"{name}:")
+        return [
+            item
+            for item in self.items
+            if name in (item.name, item.process) or item.name.startswith(whole)
+        ]
 
     def changed(self, before: State, after: State) -> Iterator[Item]:
         """The items that differ."""
@@ -161,7 +177,10 @@ def _items(root: Shape) -> Iterator[Item]:
         prefix, shape, base = stack.pop()
         names: dict[str | None, dict[int, str]] = {}
         fields: dict[str, tuple[dict[int, str], ...]] = {}
+        counters: dict[str | None, str] = {}
         if isinstance(shape.type, ElementaryType):
+            at = prefix.replace(":", ".")
+            counters = {p.pc: at + p.name for p in shape.type.processes}
             names = {p.pc: dict(enumerate(p.locations)) for p in shape.type.processes}
             if shape.type.plain is None:
                 names |= {v.name: dict(v.words) for v in shape.type.variables if v.words}
@@ -172,7 +191,8 @@ def _items(root: Shape) -> Iterator[Item]:
                 continue
             start = base + slot.offset
             if slot.size is None:
-                yield Item(prefix + name, start, names=names.get(name))
+                process = counters.get(name, "")
+                yield Item(prefix + name, start, names=names.get(name), process=process)
             else:
                 for i in range(slot.size):
                     yield Item(f"{prefix}{name}[{i}]", start + i, names=names.get(name))
