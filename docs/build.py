@@ -22,6 +22,7 @@ SECTIONS = {
         "docs/tutorial.md",
         "docs/commands.md",
         "docs/ci.md",
+        "docs/explorer.md",
         "docs/python.md",
         "docs/models.md",
         "docs/semantics.md",

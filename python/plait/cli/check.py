@@ -41,6 +41,7 @@ examples:
   plait check philosophers.gal
   plait check philosophers.gal -p free -D N=6
   plait check philosophers.gal -f 'AG EF (left[0] == 1)' --json result.json
+  plait check philosophers.gal --html result.html
   plait check net.pnml --properties ReachabilityCardinality.xml --timeout 60
 
 exit status: 0 all hold, 1 one is violated, 2 wrong input, 3 something is unknown, 130 interrupted
@@ -151,7 +152,9 @@ def _run(arguments: argparse.Namespace) -> int:
     view = _view(asked.model)
     try:
         found = Checked(
-            asked.model.name, arguments.model, tuple(answers), tuple(arguments.defines), view
+            *(asked.model.name, arguments.model, tuple(answers), tuple(arguments.defines)),
+            view=view,
+            system=asked.model,
         )
         reports.write(arguments, [found])
     finally:

@@ -33,6 +33,9 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sarif", metavar="FILE", help="write the violations as SARIF, for a host of code"
     )
+    parser.add_argument(
+        "--html", metavar="FILE", help="write the results as a web page with traces to walk along"
+    )
 
 
 def refuse_clashes(arguments: argparse.Namespace) -> None:
@@ -95,6 +98,19 @@ def _sarif(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -
     write_json(sarif(runs), file)
 
 
+def _html(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
+    from plait.report.html import check_page
+
+    (run,) = runs
+    write_text(check_page(run), file)
+
+
 Writer = Callable[["argparse.Namespace", Sequence["Checked"], str], None]
-WRITERS: dict[str, Writer] = {"json": _json, "witness": _witness, "junit": _junit, "sarif": _sarif}
+WRITERS: dict[str, Writer] = {
+    "json": _json,
+    "witness": _witness,
+    "junit": _junit,
+    "sarif": _sarif,
+    "html": _html,
+}
 """By the options that name their files; `-` is the standard output."""

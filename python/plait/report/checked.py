@@ -6,6 +6,7 @@ from plait.hints import TYPE_CHECKING
 from plait.records import dataclass
 
 if TYPE_CHECKING:
+    from plait.model.types import Model
     from plait.report.answer import Answer
     from plait.report.view import StateView
 
@@ -28,6 +29,8 @@ class Checked:
     view: StateView | None = None
     """How formulas are shown, where values have names."""
     problem: str | None = None
+    system: Model | None = None
+    """The model itself, for reports that show its processes and its text."""
 
 
 __all__ = ["Checked"]

@@ -1,0 +1,149 @@
+"""The card of a model: what a page must know besides the answers in order to show traces.
+
+Names of values, the shape of messages, the processes with their locations, the parts of a
+composite, the source text around the events, and questions in the words of who asked. It goes
+beside the document of `plait.report.data`, which readers other than people need as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from plait.errors import Source, Span
+from plait.hints import Any
+from plait.model.shape import Shape, shape_of
+from plait.model.types import ElementaryType, Model, Property
+from plait.report.answer import Answer, Witness
+from plait.report.text import question_text
+from plait.report.view import StateView
+
+WHOLE = 400_000
+"""Characters of a source that is shown whole; of a longer one only what is around the events."""
+LARGEST = 64 * 2**20
+"""Characters of a source that is read at all."""
+AROUND = 5
+"""Lines before and after an event in a source that is not shown whole."""
+LONGEST_LINE = 400
+MOST_PARTS = 1_000
+"""Components that are looked into for processes."""
+
+
+def card(
+    model: Model | None,
+    view: StateView | None,
+    spans: Iterable[Span],
+    questions: Iterable[Property] = (),
+) -> dict[str, Any]:
+    """The card of a model of which traces are shown; without a `view` there are none."""
+    words = _Words()
+    items = [] if view is None else list(_items(view, words))
+    parts = [] if model is None or view is None else list(_parts(shape_of(model)))
+    return {
+        "model": "" if model is None else model.name,
+        "words": words.tables,
+        "items": items,
+        "processes": [
+            {
+                "name": f"{path}.{process.name}" if path else process.name,
+                "pc": None if process.pc is None else prefix + process.pc,
+            }
+            for prefix, path, shape in parts
+            if isinstance(shape.type, ElementaryType)
+            for process in shape.type.processes
+        ],
+        "parts": [path for _, path, _ in parts if path and "." not in path],
+        "sources": _sources(spans),
+        "questions": [question_text(p, view) for p in questions],
+    }
+
+
+def answers_card(model: Model | None, answers: Sequence[Answer]) -> dict[str, Any]:
+    """The card for these answers."""
+    witnesses = [a.witness for a in answers if a.witness is not None]
+    view = next((w.view for w in witnesses if w.view is not None), None)
+    spans = (span for w in witnesses for span in _spans(w))
+    return card(model, view, spans, [a.property for a in answers])
+
+
+def _spans(root: Witness) -> Iterator[Span]:
+    stack = [root]
+    while stack:
+        witness = stack.pop()
+        yield from (step.span for step in witness.steps if step.span is not None)
+        stack += [b.witness for b in witness.branches]
+
+
+class _Words:
+    """Tables of named values, each of them once."""
+
+    def __init__(self) -> None:
+        self.tables: list[list[tuple[int, str]]] = []
+        self._known: dict[int, tuple[Mapping[int, str], int]] = {}
+
+    def number(self, names: Mapping[int, str] | None) -> int | None:
+        """The number of a table; None where nothing has a name."""
+        if not names:
+            return None
+        found = self._known.get(id(names))
+        if found is None:
+            found = self._known[id(names)] = (names, len(self.tables))
+            self.tables.append(list(names.items()))
+        return found[1]
+
+
+def _items(view: StateView, words: _Words) -> Iterator[dict[str, Any]]:
+    """The items of which there is more to say than a number."""
+    for item in view.items:
+        if item.width:
+            fields = [words.number(names) for names in item.fields]
+            yield {"name": item.name, "width": item.width, "fields": fields}
+        elif item.names:
+            yield {"name": item.name, "words": words.number(item.names)}
+
+
+def _parts(root: Shape) -> Iterator[tuple[str, str, Shape]]:
+    """The components: how the names of their variables begin, what events call them, the shape."""
+    stack = [("", "", root)]
+    for _ in range(MOST_PARTS):
+        if not stack:
+            return
+        prefix, path, shape = stack.pop()
+        yield prefix, path, shape
+        stack += [
+            (f"{prefix}{p.title}:", f"{path}.{p.title}" if path else p.title, p.shape)
+            for p in reversed(shape.parts[:MOST_PARTS])
+        ]
+
+
+def _sources(spans: Iterable[Span]) -> list[dict[str, Any]]:
+    wanted: dict[str, tuple[Source, set[int]]] = {}
+    for span in spans:
+        wanted.setdefault(span.source.name, (span.source, set()))[1].add(span.line)
+    found = []
+    for name, (source, numbers) in wanted.items():
+        text = _text(source)
+        if text is not None:
+            found.append({"name": name, "lines": list(_lines(text, numbers))})
+    return found
+
+
+def _text(source: Source) -> str | None:
+    if source.text is not None or source.path is None:
+        return source.text
+    try:
+        with open(source.path, encoding="utf-8", errors="replace") as file:
+            text = file.read(LARGEST + 1)
+    except OSError:
+        return None  # it was there when the model was read
+    return text if len(text) <= LARGEST else None
+
+
+def _lines(text: str, wanted: set[int]) -> Iterator[tuple[int, str]]:
+    near = {n + k for n in wanted for k in range(-AROUND, AROUND + 1)}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(text) <= WHOLE or number in near:
+            line = line.rstrip("\r")
+            yield number, line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
+
+
+__all__ = ["answers_card", "card"]
