@@ -54,6 +54,12 @@ class Span:
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
 
+    @property
+    def text(self) -> str:
+        """What stands there; nothing when the line cannot be had any more."""
+        line = self.source.line(self.line) or ""
+        return line[self.column - 1 : self.column - 1 + self.length]
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:

@@ -49,7 +49,7 @@ def test_an_explanation_evaluates_each_part_of_a_nested_formula_once() -> None:
     assert often <= 1
     assert lines == [
         "in the last state this is true:",
-        *["  x < 7   (x = 2)"] * DEEP,
+        "  x < 7   (x = 2)",
         "  x == 2   (x = 2)",
     ]
 
@@ -94,12 +94,9 @@ def test_locations_are_named_as_in_traces() -> None:
     stuck = asked.check("deadlock")
     assert "A.state: busy → stuck" in stuck.witness.show()
     assert stuck.explanation == (
-        "no event can be executed in the last state:",
-        "  A.idle->busy   needs A.state == idle, but A.state = stuck",
-        "  A.busy->stuck  needs A.state == busy, but A.state = stuck",
-        "                 needs x == 1, but x = 2",
-        "  B.p->q         needs B.state == p, but B.state = q",
-        "                 needs A.state == idle || x == 3, but A.state = stuck, x = 2",
+        "no process can go on:",
+        "  A  stuck  has nothing left to do",
+        "  B  q      has nothing left to do",
     )
     assert asked.check("never: A.stuck && x == 2").explanation == (
         "in the last state this is true:",

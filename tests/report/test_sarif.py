@@ -58,7 +58,7 @@ def test_a_trace_has_a_lane_for_each_process(
         "P.state": {"text": "b"},
         "Q.state": {"text": "b"},
     }
-    assert second["location"]["message"]["text"] == "P: P.b->a: P.state: b → a"
+    assert second["location"]["message"]["text"] == "P: b->a: P.state: b → a"
     assert flow["threadFlows"][0]["initialState"]["x"] == {"text": "0"}
 
 

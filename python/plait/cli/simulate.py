@@ -15,7 +15,7 @@ from plait.engines.evidence import Evidence
 from plait.model.shape import State
 from plait.report.answer import Step, Witness
 from plait.report.explain import blocked_lines
-from plait.report.trace import render_trace
+from plait.report.trace import render_trace, step_text
 
 HELP = "walk through a model, step by step or at random"
 EXAMPLE = """\
@@ -113,8 +113,10 @@ class _Session:
             return blocked_lines(self.evidence.semantics, self.state, self.evidence.view)
         lines = []
         for i, (title, after) in enumerate(choices[:SHOWN], start=1):
-            changes = ", ".join(self.evidence.view.changes(self.state, after)) or "nothing changes"
-            lines.append(f"{i:>4}  {title}  ({changes})")
+            witness = Witness(self.state, (Step(title, after),))
+            (step,) = self.evidence.annotate(witness).steps
+            changes = ", ".join(self.evidence.view.news(self.state, after))
+            lines.append(f"{i:>4}  {step_text(step)}{f'  ({changes})' if changes else ''}")
         if len(choices) > SHOWN:
             lines.append(f"      and {len(choices) - SHOWN} more")
         return lines

@@ -113,6 +113,11 @@ class Process(Declaration):
     locations: tuple[str, ...] = ()
     program: str = ""
     """The program text that several processes may share, a `proctype`."""
+    ends: tuple[int, ...] = ()
+    """The locations at which it may stay for ever: there it waits for nothing."""
+    by_lines: bool = False
+    """Its events and locations are named after the lines of its program: who is shown the statement
+    need not be told them. At location 0 it does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +341,8 @@ class Property(Declaration):
     """The words in which it was asked, where there are any: reports keep the names used there."""
     fair: tuple[Formula, ...] = ()
     """CTL: only paths on which each of these conditions holds again and again count."""
+    asks: str = field(default="", compare=False, repr=False)
+    """What it asks, for people, where nobody wrote its formula."""
     refused: str = ""
     """Why nobody can answer it: a construct of its language that has no meaning here."""
 

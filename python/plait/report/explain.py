@@ -6,6 +6,7 @@ their values, so that `fork[($p + 1) % $N] == 0` reads `fork[1] == 0`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from plait.errors import InputError
@@ -31,15 +32,19 @@ from plait.model.text import show
 from plait.model.types import Property
 from plait.records import replace
 from plait.reference import Reason, Semantics
+from plait.report.along import along_lines
 from plait.report.answer import Witness
 from plait.report.trace import LONGEST
 from plait.report.view import StateView
+from plait.report.waiting import processes_of, waiting_lines
 
 EVENTS_SHOWN = 24
 """A longer list of blocked events is cut, and says so."""
 VALUES_SHOWN = 40
 """... and of values."""
 Values = Iterable[tuple[str, int | None]]
+_CELL = re.compile(r'"([\w.]+(\[\d+\])+)"')
+"""A cell whose name is in quotes, for it is no identifier: a person reads it without."""
 
 
 def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
@@ -55,36 +60,50 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
     if not is_state(body):
         # Branches say themselves what they show.
         lines = [] if witness.branches else _temporal(view.with_names(body))
+        if p.kind == "ltl":
+            lines += along_lines(semantics, p.body, witness, view)
         return lines + (
             blocked_lines(semantics, last, view) if witness.loop == len(witness.steps) else []
         )
+    dead = any(isinstance(n, Deadlock) for n in nodes(body))
     if p.kind == "invariant":
         lines = ["in the last state this is not true:"]
         lines += [
             f"  {text}" for c in conjuncts(body) for text in _failing(semantics, c, last, view)
         ]
-    elif p.kind in ("never", "reachable"):
+    elif p.kind in ("never", "reachable") and not (p.asks and dead):
         parts = [t for t in _true_parts(semantics, body, last) if not isinstance(t, Deadlock)]
+        if p.asks:  # nobody wrote where the processes are
+            parts = [t for t in parts if not _names(t) & (view.places | view.hidden)]
         if parts:
             lines = ["in the last state this is true:"]
-            lines += [f"  {_with_values(semantics, part, last, view)}" for part in parts]
-    if any(isinstance(n, Deadlock) for n in nodes(body)) and not semantics.successors(last):
+            shown = (_with_values(semantics, part, last, view) for part in parts)
+            lines += [f"  {text}" for text in dict.fromkeys(shown)]
+    if dead and not semantics.successors(last):
         lines += blocked_lines(semantics, last, view)
     return lines
 
 
 def blocked_lines(semantics: Semantics, state: State, view: StateView) -> list[str]:
-    """For each event that is blocked: which conditions are in the way, with their values."""
+    """Which conditions are in the way of each event that is blocked, with their values.
+
+    Of processes only those events count that are next in their programs.
+    """
     if not semantics.moves:
         return ["there is no event that could be executed"]
+    blocked = list(semantics.explain(state))
+    if processes_of(semantics.shape):
+        return waiting_lines(
+            semantics.shape, blocked, state, lambda r, title: reason_text(r, title, view, state)
+        )
     lines = ["no event can be executed in the last state:"]
     # What misses least comes first: a process that only waits for a fork says more than one that
     # is somewhere else in its program.
-    blocked = sorted(semantics.explain(state), key=lambda e: len(e.reasons))
+    blocked.sort(key=lambda e: len(e.reasons))
     found, more = blocked[:EVENTS_SHOWN], len(blocked) - EVENTS_SHOWN
     width = max((len(e.title) for e in found), default=0)
     for e in found:
-        reasons = [_reason_text(r, e.title, view) for r in e.reasons]
+        reasons = [reason_text(r, e.title, view, state) for r in e.reasons]
         lines.append(f"  {e.title:<{width}}  {reasons[0]}")
         lines += [f"  {'':<{width}}  {r}" for r in reasons[1:]]
     if more > 0:
@@ -102,15 +121,17 @@ def _temporal(body: Formula) -> list[str]:
     return []
 
 
-def _reason_text(reason: Reason, title: str, view: StateView) -> str:
+def reason_text(reason: Reason, title: str, view: StateView, state: State) -> str:
+    """What is in the way of an event, in words."""
     of = "" if reason.event == title else f"{reason.event}: "
     if reason.condition is None:
         return of + reason.text
     values = dict(reason.values)
     concrete = view.with_names(_concrete(reason.condition, values), values)
     undefined = " (undefined)" if reason.truth is None else ""
-    found = _value_text(reason.values, view)
-    return f"{of}needs {show(concrete, LONGEST)}{undefined}{f', but {found}' if found else ''}"
+    found = _value_text(reason.values, view, state)
+    needed = _CELL.sub(r"\1", show(concrete, LONGEST))
+    return f"{of}needs {needed}{undefined}{f', but {found}' if found else ''}"
 
 
 def _as_written(body: Formula, hidden: Collection[str]) -> Formula:
@@ -169,16 +190,20 @@ def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Fo
 def _with_values(semantics: Semantics, formula: Formula, state: State, view: StateView) -> str:
     values = semantics.values(formula, state)
     text = show(view.with_names(formula, (name for name, _ in values)), LONGEST)
-    found = _value_text(values, view)
+    found = _value_text(values, view, state)
     return f"{text}{f'   ({found})' if found else ''}"
 
 
-def _value_text(values: Values, view: StateView) -> str:
-    shown = [
-        f"{name} = {view.named(name, value)}" if value is not None else f"{name} does not exist"
-        for name, value in values
-        if not name.startswith("$")
-    ]
+def _value_text(values: Values, view: StateView, state: State) -> str:
+    shown = []
+    for name, value in values:
+        queue = view.queues.get(name.removesuffix(".length"))
+        if value is None:
+            shown.append(f"{name} does not exist")
+        elif queue is not None:
+            shown.append(f"{queue.name} = {queue.text(state)}")
+        elif not name.startswith("$"):
+            shown.append(f"{name} = {view.named(name, value)}")
     more = len(shown) - VALUES_SHOWN
     return ", ".join(shown[:VALUES_SHOWN]) + (f", and {more} more" if more > 0 else "")
 

@@ -123,6 +123,8 @@ def question_text(p: Property, view: StateView | None = None) -> str:
     """What a property asks, with its kind where the formula does not show it."""
     if p.kind == "deadlock":
         return "no deadlock"
+    if p.asks:
+        return p.asks
     from plait.report.data import formula_text  # counts need none
 
     text = formula_text(p, view)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.text import show
@@ -9,6 +11,8 @@ from plait.report.answer import Branch, Step, Witness
 
 WIDTH = 100
 """Changes are folded at this width."""
+STATEMENT = 36
+"""Characters of a statement; a longer one is cut."""
 LONGEST = 500
 """Characters of a formula; a longer one is cut."""
 
@@ -17,16 +21,17 @@ def render_trace(
     witness: Witness, *, full: bool = False, first: str = "initial state"
 ) -> list[str]:
     """The lines of a trace; a lasso has its loop marked at the entry and at the end."""
-    titles = [first, *map(title, witness.steps)]
-    places = ["", *map(_place, witness.steps)]
+    rows = [(first, "", ""), *map(_columns, witness.steps)]
     number = len(str(len(witness.steps)))
-    title_width = max(map(len, titles))
-    place_width = max(map(len, places))
+    # Beside the names of processes the title of the first line may stick out.
+    measured = rows[1:] if any(step.process for step in witness.steps) else rows
+    widths = [max(map(len, column)) for column in zip(*measured, strict=True)]
     lines = []
     before: State | None = None
     for i, state in enumerate(witness.states):
         mark = "↻" if witness.loop == i else " "
-        head = f"{mark} {i:>{number}}  {titles[i]:<{title_width}}  {places[i]:<{place_width}}  "
+        cells = (f"{cell:<{width}}  " for cell, width in zip(rows[i], widths, strict=True) if width)
+        head = f"{mark} {i:>{number}}  {''.join(cells)}"
         details = ", ".join(_details(witness, before, state, full))
         lines.extend(_fold(head, details))
         before = state
@@ -74,11 +79,36 @@ def _formula(path: Witness, formula: Formula) -> str:
 
 def title(step: Step) -> str:
     """What happens in a step, and who does it."""
-    return f"{step.process}: {step.event}" if step.process else step.event
+    return f"{step.process}: {action(step)}" if step.process else step.event
 
 
-def _place(step: Step) -> str:
-    return "" if step.span is None else f"line {step.span.line}"
+def step_text(step: Step) -> str:
+    """A step in one line: its event, or who moves, where in the text, and what happens."""
+    return "  ".join(filter(None, _columns(step))) if step.process else step.event
+
+
+def _columns(step: Step) -> tuple[str, str, str]:
+    """Who moves, where in the text, and what happens; who and what are one without a process."""
+    place = "" if step.span is None else f"line {step.span.line}"
+    if not step.process:
+        return step.event, place, ""
+    return step.process, place, action(step)
+
+
+def action(step: Step) -> str:
+    """What a process does, in a few words: without its own name, which stands beside it.
+
+    An event that is called after its process and a line is the statement that stands there.
+    """
+    halves = []
+    processes = (step.process or "").split(" & ")
+    for half, process in zip_longest(step.event.split(" & "), processes, fillvalue=""):
+        own = bool(process) and half.startswith(process)
+        halves.append(half.removeprefix(process).lstrip(" .:") if own else half)
+    if step.span is not None and all(half.partition("#")[0].isdecimal() for half in halves):
+        text = " ".join(step.span.text.split())
+        return text if len(text) <= STATEMENT else text[: STATEMENT - 1] + "…"
+    return " & ".join(halves)
 
 
 def _details(witness: Witness, before: State | None, after: State, full: bool) -> list[str]:
@@ -87,7 +117,7 @@ def _details(witness: Witness, before: State | None, after: State, full: bool) -
         return []
     if full or before is None:
         return [f"{name} = {value}" for name, value in view.full(after).items()]
-    return view.changes(before, after) or ["nothing changes"]
+    return view.news(before, after)
 
 
 def _fold(head: str, details: str) -> list[str]:

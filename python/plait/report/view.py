@@ -29,6 +29,8 @@ class Item:
     """The same for the fields of a queue's messages; nothing where none has names."""
     process: str = ""
     """The process whose location it is, if it is one."""
+    by_lines: bool = False
+    """... and this is a line of its text."""
 
     def text(self, state: State) -> str:
         """Its value in that state."""
@@ -51,6 +53,10 @@ class StateView:
         self.items = tuple(_items(shape))
         self.hidden = _hidden(shape)
         """Variables that nobody wrote."""
+        self.places = frozenset(item.name for item in self.items if item.by_lines)
+        """The places of processes in their texts."""
+        self.queues = {item.name: item for item in self.items if item.width}
+        """The queues."""
         self.names = {item.name: item.names for item in self.items if item.names}
         """The items whose values have names, with these."""
         self.fields = {item.name: item.fields for item in self.items if any(item.fields)}
@@ -91,10 +97,20 @@ class StateView:
 
     def changes(self, before: State, after: State) -> list[str]:
         """`name: old → new` for each item that differs."""
-        return [
-            f"{item.name}: {item.text(before)} → {item.text(after)}"
+        return [_change(item, before, after) for item in self.changed(before, after)]
+
+    def news(self, before: State, after: State) -> list[str]:
+        """The changes that a person wants to hear of beside the statement that was executed.
+
+        Where a process is in its text is no news, but that it starts is.
+        """
+        found = [
+            f"{item.process} starts" if item.by_lines else _change(item, before, after)
             for item in self.changed(before, after)
+            if not item.by_lines or not before[item.offset]
         ]
+        moved = any(item.by_lines for item in self.changed(before, after))
+        return found or ([] if moved else ["nothing changes"])
 
     def named(self, name: str, value: int) -> int:
         """The value of an item, to be shown as its name where it has one."""
@@ -135,6 +151,10 @@ class StateView:
         result = rewrite(formula, change)
         assert isinstance(result, Formula)
         return result
+
+
+def _change(item: Item, before: State, after: State) -> str:
+    return f"{item.name}: {item.text(before)} → {item.text(after)}"
 
 
 class Named(int):
@@ -178,10 +198,12 @@ def _items(root: Shape) -> Iterator[Item]:
         names: dict[str | None, dict[int, str]] = {}
         fields: dict[str, tuple[dict[int, str], ...]] = {}
         counters: dict[str | None, str] = {}
+        by_lines: set[str | None] = set()
         if isinstance(shape.type, ElementaryType):
             at = prefix.replace(":", ".")
             counters = {p.pc: at + p.name for p in shape.type.processes}
             names = {p.pc: dict(enumerate(p.locations)) for p in shape.type.processes}
+            by_lines = {p.pc for p in shape.type.processes if p.by_lines}
             if shape.type.plain is None:
                 names |= {v.name: dict(v.words) for v in shape.type.variables if v.words}
                 fields = {c.name: tuple(map(dict, c.words)) for c in shape.type.channels}
@@ -191,8 +213,8 @@ def _items(root: Shape) -> Iterator[Item]:
                 continue
             start = base + slot.offset
             if slot.size is None:
-                process = counters.get(name, "")
-                yield Item(prefix + name, start, names=names.get(name), process=process)
+                process, lines = counters.get(name, ""), name in by_lines
+                yield Item(prefix + name, start, 1, 0, names.get(name), (), process, lines)
             else:
                 for i in range(slot.size):
                     yield Item(f"{prefix}{name}[{i}]", start + i, names=names.get(name))

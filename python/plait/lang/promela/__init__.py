@@ -14,6 +14,7 @@ from plait.errors import Source
 from plait.lang.files import read_text
 from plait.lang.promela.claims import cycle_properties, ltl_properties, never_properties
 from plait.lang.promela.declarations import Declarations
+from plait.lang.promela.executable import COUNT
 from plait.lang.promela.expressions import mark_conditionals
 from plait.lang.promela.preprocess import preprocess
 from plait.lang.promela.processes import plan
@@ -42,6 +43,7 @@ def parse(
     tokens = preprocess(Source(str(path) if path is not None else name, text, path))
     mark_conditionals(tokens)
     system = Declarations(tokens).read()
+    system.counted = COUNT in tokens.texts
     processes = plan(tokens, system, room)
     translation = Translation(system, processes, name)
     translation.trace = read_trace(tokens, system)

@@ -207,7 +207,7 @@ class BodyReader(Declarer):
 
     def _step(self) -> Step:
         tokens = self.tokens
-        text, span = tokens.next, tokens.span()
+        text, span, first = tokens.next, tokens.span(), tokens.at
         if text in _REFUSED:
             raise tokens.fail(_REFUSED[text])
         match text:
@@ -232,12 +232,14 @@ class BodyReader(Declarer):
                 return ElseStep(span)
             case "assert":
                 tokens.at += 1
-                return Assertion(span, self.expressions().condition())
+                holds = self.expressions().condition()
+                return Assertion(tokens.span(first, tokens.at - 1), holds)
             case "printf" | "printm":
                 self._print()
-                return Condition(span, TRUE, prints=True)
+                return Condition(tokens.span(first, tokens.at - 1), TRUE, prints=True)
             case "run":
-                return self._run(None, span)
+                started = self._run(None, span)
+                return replace(started, span=tokens.span(first, tokens.at - 1))
         return self._simple()
 
     def _block(self, span: Span, kind: str) -> Sequence:

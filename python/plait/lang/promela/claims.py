@@ -185,9 +185,11 @@ def cycle_properties(translation: Translation) -> Iterator[Property]:
     accept = translation.at_labels("accept")
     if accept and not translation.system.never:
         seldom = Finally(Globally(Not(disjunction(accept))))
-        yield Property("acceptance cycle", "ltl", seldom, optional=True)
+        asks = "no run passes labels accept... for ever"
+        yield Property("acceptance cycle", "ltl", seldom, optional=True, asks=asks)
     progress = translation.at_labels("progress")
     if progress:
         # A run that ends is no cycle.
         often = Globally(Finally(disjunction([*progress, Deadlock()])))
-        yield Property("non-progress cycle", "ltl", often, optional=True)
+        asks = "every run passes labels progress... again"
+        yield Property("non-progress cycle", "ltl", often, optional=True, asks=asks)

@@ -115,6 +115,8 @@ class SystemText:
     full_names: set[str] = field(default_factory=set)
     last: bool = False
     """Whether some expression asks for the process that moved last, `_last`."""
+    counted: bool = False
+    """Whether something asks how many processes there are, `_nr_pr`."""
     changed: frozenset[str] = frozenset()
     """Names of variables and fields that something may be assigned to."""
 

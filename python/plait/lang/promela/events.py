@@ -42,7 +42,8 @@ class Events(Executability):
         """The variable of the control, and the one of the last process that moved."""
         found: list[Variable] = []
         if self.exclusive:
-            found.append(Variable(EXCLUSIVE, (Const(0),), domain=Domain(HALTED, 256)))
+            held = Domain(HALTED, 256)
+            found.append(Variable(EXCLUSIVE, (Const(0),), domain=held, hidden=True))
         if self.system.last:
             found.append(Variable(LAST, (Const(0),), domain=Domain(0, 255)))
         return found

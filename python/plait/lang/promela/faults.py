@@ -16,7 +16,7 @@ from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import SystemText
 from plait.lang.promela.events import EXCLUSIVE, HALTED, Events
 from plait.lang.promela.executable import COUNT, Place
-from plait.lang.promela.flow import Edge
+from plait.lang.promela.flow import Edge, Flow
 from plait.lang.promela.mistakes import either, mistake
 from plait.lang.promela.processes import Processes
 from plait.lang.promela.statements import (
@@ -48,6 +48,15 @@ from plait.model.stmt import Assign, Body, Statement
 from plait.model.types import Domain, Event, Property, Variable
 
 
+def ends_of(flow: Flow) -> tuple[int, ...]:
+    """The locations where a process may stay: its end, and those with a label `end...`."""
+    return tuple(
+        at.number
+        for at in flow.locations
+        if at is flow.end or any(label.startswith("end") for label in at.labels)
+    )
+
+
 class Faults(Events):
     """The properties that SPIN checks without being asked."""
 
@@ -67,16 +76,21 @@ class Faults(Events):
     ) -> Iterator[Event]:
         """The events of an assertion that holds, and of one that fails."""
         holds = self.resolved(step.holds)
-        name = self._property_name(f"assertion at line {step.span.line} of {place.process.name}")
+        name = f"assertion at line {step.span.line} of {place.process.name}"
         if not self.entered_exclusively(place):
             violated = And((*self._ready(place, guard), Not(holds)), span=step.span)
-            self.properties.append(Property(name, "never", violated, span=step.span))
+            self._ask(name, violated, step.span, step.span.text)
             yield self.event(place, step.span, guard, arrive)
             return
         yield self.event(place, step.span, [*guard, holds], arrive)
         event, failed = self._failure(place, step.span, [*guard, Not(holds)])
-        self.properties.append(Property(name, "never", failed, span=step.span))
+        self._ask(name, failed, step.span, step.span.text)
         yield event
+
+    def _ask(self, name: str, wrong: Formula, span: Span, asks: str) -> None:
+        """What is wrong never happens."""
+        name = self._property_name(name)
+        self.properties.append(Property(name, "never", wrong, asks=asks, span=span))
 
     def _ready(self, place: Place, guard: list[Formula]) -> list[Formula]:
         """The process is here and may move."""
@@ -202,7 +216,7 @@ class Faults(Events):
         if place.location.deterministic:
             name = f"d_step blocks at line {span.line} of {place.process.name}"
             event, failed = self._failure(place, span, guard)
-            self.properties.append(Property(self._property_name(name), "never", failed, span=span))
+            self._ask(name, failed, span, "something can be executed there")
             yield event
             return
         free: Body = (Assign(Var(EXCLUSIVE), Const(0), span=span),)
@@ -214,22 +228,21 @@ class Faults(Events):
     def system_properties(self) -> Iterator[Property]:
         """Those that no single statement is the place of."""
         if self.mistakes:
-            yield Property("run-time error", "never", disjunction(self.mistakes))
+            wrong = disjunction(self.mistakes)
+            yield Property("run-time error", "never", wrong, asks="no statement goes wrong")
         if self.trace is not None:
             body = disjunction(self.untraced)
-            yield Property("event trace", "never", body, span=self.trace.span)
-        yield Property("invalid end state", "never", self._stuck())
+            asks = "messages keep to the trace assertion"
+            yield Property("event trace", "never", body, asks=asks, span=self.trace.span)
+        asks = "no process waits for ever before its end"
+        yield Property("invalid end state", "never", self._stuck(), asks=asks)
 
     def _stuck(self) -> Formula:
         """A deadlock, no failure, in which some process is not at its end or a label `end...`."""
         wrong: list[Formula] = []
         for process, flow in self.processes.found:
             pc = Var(f"{process.name}._pc")
-            fine = [0] + [
-                at.number
-                for at in flow.locations
-                if at is flow.end or any(label.startswith("end") for label in at.labels)
-            ]
+            fine = (0, *ends_of(flow))
             wrong.append(And(tuple(Compare("!=", pc, Const(v)) for v in fine)))
         if self.trace is not None:
             some = Compare(">", Var(COUNT), Const(0))

@@ -14,7 +14,7 @@ from plait.lang.promela.declarations import Declared, SystemText
 from plait.lang.promela.events import EXCLUSIVE
 from plait.lang.promela.executable import COUNT, Place
 from plait.lang.promela.expressions import constant
-from plait.lang.promela.faults import Faults
+from plait.lang.promela.faults import Faults, ends_of
 from plait.lang.promela.flow import Edge, Flow, keeps_control, resolve
 from plait.lang.promela.processes import Processes
 from plait.lang.promela.statements import (
@@ -102,6 +102,8 @@ class Translation(Faults):
                     f"{p.name}._pc",
                     ("none", *(at.name for at in f.locations), *self.failure_names(p)),
                     program=_program(p),
+                    ends=(0, *ends_of(f)),
+                    by_lines=True,
                     span=p.proctype.span,
                 )
                 for p, f in self.processes.found
@@ -127,7 +129,7 @@ class Translation(Faults):
         started = self.processes.initial
         guessed = self.processes.more is not None
         limit = Domain(0, max(self.processes.limit, started), guessed)
-        yield Variable(COUNT, (Const(started),), domain=limit)
+        yield Variable(COUNT, (Const(started),), domain=limit, hidden=not self.system.counted)
         yield from self.control()
         if self.trace is not None:
             yield self.trace.variable()

@@ -1,0 +1,120 @@
+"""Traces of processes: statements of the text, who waits where; and where conditions are true."""
+
+import plait
+from plait.lang import promela
+from plait.lang.gal import parse as parse_gal
+from plait.report.text import check_lines
+
+PHILOSOPHERS = """\
+#define N 2
+chan fork[N] = [1] of { bit };
+
+proctype philosopher(byte i) {
+  do
+  :: fork[i]?1;
+     fork[(i + 1) % N]?1;
+     fork[i]!1; fork[(i + 1) % N]!1
+  od
+}
+
+init {
+  fork[0]!1; fork[1]!1;
+  run philosopher(0); run philosopher(1)
+}
+"""
+
+
+def answer_to(text: str, question: str) -> plait.Answer:
+    return plait.System(promela.parse(text, "m")).check(question)
+
+
+def test_a_step_of_a_process_is_its_statement() -> None:
+    stuck = answer_to(PHILOSOPHERS, "invalid end state")
+    assert stuck.verdict == "false"
+    assert stuck.witness is not None
+    lines = stuck.witness.show().splitlines()
+    assert lines[1].split("  ")[1:3] == ["1", "init_0"]
+    assert "line 13  fork[0]!1  " in lines[1]
+    assert lines[1].endswith("fork[0]: [] → [1]")
+    assert any("run philosopher(0)" in line and "philosopher_1 starts" in line for line in lines)
+    assert any("fork[i]?1" in line and "fork[0]: [1] → []" in line for line in lines)
+    assert not any("_pc" in line or "_nr_pr" in line for line in lines)
+
+
+def test_a_deadlock_is_told_process_by_process() -> None:
+    stuck = answer_to(PHILOSOPHERS, "invalid end state")
+    first, *rest = stuck.explanation
+    assert first == "no process can go on:"
+    assert rest == [
+        "  philosopher_1  line 7  fork[(i + 1) % N]?1  needs fork[1]?[1], but fork[1] = []",
+        "  philosopher_2  line 7  fork[(i + 1) % N]?1  needs fork[0]?[1], but fork[0] = []",
+        "  init_0         end",
+    ]
+
+
+def test_a_process_that_may_stay_comes_last_and_waits_for_nothing() -> None:
+    text = """
+    bit x;
+    active proctype P() {
+    end: x == 1 }
+    active proctype Q() { x == 1 }
+    """
+    assert answer_to(text, "invalid end state").explanation[1:] == (
+        "  Q_1  line 5  x == 1         needs x == 1, but x = 0",
+        "  P_0  line 4  may stay here",
+    )
+
+
+def test_a_rendezvous_is_a_step_of_both_who_meet() -> None:
+    text = """
+    chan c = [0] of { byte };
+    byte x;
+    active proctype P() { c!7; assert(x == 0) }
+    active proctype Q() { c?x }
+    """
+    answer = answer_to(text, "assertion at line 4 of P_0")
+    assert answer.witness is not None
+    assert answer.witness.show().splitlines()[1].endswith("P_0 & Q_1  line 4  c!7  x: 0 → 7")
+    assert answer.explanation == ("in the last state this is true:", "  x != 0   (x = 7)")
+
+
+def test_what_nobody_wrote_is_asked_in_words() -> None:
+    text = "byte x; active proctype P() { x = 1; assert(x == 1); x = x / x }"
+    answers = plait.System(promela.parse(text, "m")).check_all()
+    assert check_lines(answers)[:3] == [
+        "assertion at line 1 of P_0  assert(x == 1)                            holds",
+        "run-time error              no statement goes wrong                   holds",
+        "invalid end state           no process waits for ever before its end  holds",
+    ]
+
+
+def test_the_number_of_processes_is_shown_where_the_text_asks_for_it() -> None:
+    text = "byte x; proctype Q() { skip } init { run Q(); x = %s }"
+    for value, shown in (("1", False), ("_nr_pr", True)):
+        answer = answer_to(text % value, "reachable: x > 0")
+        assert answer.witness is not None
+        assert ("_nr_pr: 1 → 2" in answer.witness.show()) == shown
+
+
+def test_a_long_statement_is_cut() -> None:
+    long = " + ".join(["x"] * 40)
+    answer = answer_to(f"byte x = 1; active proctype P() {{ x = {long} }}", "reachable: x == 40")
+    assert answer.witness is not None
+    assert " x = x + x + x + x + x + x + x + x +…  x: 1 → 40" in answer.witness.show()
+
+
+def test_a_run_tells_where_its_conditions_are_true() -> None:
+    text = """gal g { int x = 0;
+      transition up [x < 3] { x = x + 1; }
+      transition round [x == 3] { x = 2; }
+    }"""
+    system = plait.System(parse_gal(text, "g"))
+    answer = system.check("G (x == 1 -> F (x == 0 || x > 5)) && (x == 7 || F G x >= 0)")
+    assert answer.verdict == "false"
+    assert answer.explanation == (
+        "along the run:",
+        "  x == 1           true in 1",
+        "  x == 0 || x > 5  true in 0",
+        "  x == 7           never true",
+        "  x >= 0           always true",
+    )
