@@ -114,6 +114,10 @@ def test_a_macro_that_uses_itself_stays_as_it_is() -> None:
     assert states("#define x (x + 1)\nbyte y; byte z; init { z = 1 }") == 3
 
 
+def test_a_macro_may_stand_for_nothing() -> None:
+    assert states("#define quiet\n#define log(x)\nbyte z; init { quiet z = 1; log(z) }") == 3
+
+
 def test_includes_stay_below_the_folder_of_the_model(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()

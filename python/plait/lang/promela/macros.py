@@ -7,7 +7,7 @@ was written. Expansion is bounded: a text that grows beyond `EXPANSION_LIMIT` to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from plait.errors import Source, Span, error
 from plait.lang.lexer import END, NAME, NUMBER, Lexicon, Tokens, tokenize
@@ -128,7 +128,7 @@ class Expander:
         place = dict(zip(macro.parameters or (), arguments, strict=True))
         body: list[Token] = []
         quoted = False
-        for token, after in zip(macro.body, (*macro.body[1:], None), strict=True):
+        for token, after in zip_longest(macro.body, macro.body[1:]):
             if quoted:  # `#x`: the text of the argument as a string
                 text = " ".join(t.text for t in place[token.text]).replace('"', "'")
                 body.append(Token("string", f'"{text}"', use.span))
