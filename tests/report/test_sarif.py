@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.report.sarif_schema import valid
 
@@ -139,6 +139,8 @@ def test_a_model_that_cannot_be_read_is_no_success() -> None:
 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=()), min_size=1))
+@example("\ud800")
+@example("\udcff")
 def test_any_name_gives_a_document(name: str) -> None:
     steps = (Step(name, (), name), Step(name, (), None))
     p = Property(name, kind="never", body=Truth(False), text=name)

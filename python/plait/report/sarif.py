@@ -95,8 +95,9 @@ def _result(run: Checked, a: Answer, several: bool) -> dict[str, Any]:
         headline = f"{', '.join(f'{n} = {v}' for n, v in run.values)}: {headline}"
     known = a.verdict != "unknown"
     location = _location(a.property.span, run)
+    name = printable(a.property.name)
     location["logicalLocations"] = [
-        {"name": a.property.name, "fullyQualifiedName": f"{run.model}.{a.property.name}"}
+        {"name": name, "fullyQualifiedName": f"{printable(run.model)}.{name}"}
     ]
     mark = identity(a)
     result: dict[str, Any] = {
@@ -112,7 +113,7 @@ def _result(run: Checked, a: Answer, several: bool) -> dict[str, Any]:
         },
         "properties": {
             "formula": printable(formula_text(a.property)),
-            "engine": a.engine,
+            "engine": printable(a.engine),
             "replayed": a.replayed,
         },
     }
@@ -191,10 +192,13 @@ def _artifact(path: str) -> dict[str, str]:
 
     absolute = os.path.abspath(path)
     below = os.path.relpath(absolute)
-    if below == os.pardir or below.startswith(os.pardir + os.sep):
-        return {"uri": "file://" + quote(absolute.replace(os.sep, "/"), errors="surrogateescape")}
-    uri = quote(below.replace(os.sep, "/"), errors="surrogateescape")
-    return {"uri": uri, "uriBaseId": BASE}
+    outside = below == os.pardir or below.startswith(os.pardir + os.sep)
+    shown = (absolute if outside else below).replace(os.sep, "/")
+    try:
+        uri = quote(shown, errors="surrogateescape")
+    except UnicodeEncodeError:  # half a character, which no file system gives
+        uri = quote(shown, errors="replace")
+    return {"uri": f"file://{uri}"} if outside else {"uri": uri, "uriBaseId": BASE}
 
 
 def _message(lines: Sequence[str]) -> dict[str, str]:
