@@ -17,8 +17,9 @@ import plait
 
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
-MEASURED = re.compile(r"\d+\.\d+ s\b|\d+(\.\d+)? (kB|MB|GB)\b|\d+ bits a state")
-"""Seconds and sizes, which differ from run to run or from one version to the next."""
+MEASURED = re.compile(r" *(\d+\.\d+ s\b|\d+(\.\d+)? (kB|MB|GB)\b|\d+ bits a state)")
+"""Seconds and sizes, which differ from run to run or from one version to the next, and so does how
+far in they stand in a column."""
 
 
 def sessions() -> Iterator[tuple[str, Block]]:

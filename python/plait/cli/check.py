@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from plait.cli import engine_options, options, reports
 from plait.cli.deadline import deadline
@@ -19,7 +19,7 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.model.room import ensure_room_for, with_room
 from plait.model.types import ElementaryType, Model, Property
-from plait.records import replace
+from plait.records import dataclass, replace
 from plait.report.checked import Checked
 from plait.report.text import check_lines, reason_text
 
@@ -42,6 +42,7 @@ examples:
   plait check philosophers.gal -p free -D N=6
   plait check philosophers.gal -f 'AG EF (left[0] == 1)' --json result.json
   plait check philosophers.gal --html result.html
+  plait check philosophers.gal -D N=4..8 --timeout 60
   plait check net.pnml --properties ReachabilityCardinality.xml --timeout 60
 
 exit status: 0 all hold, 1 one is violated, 2 wrong input, 3 something is unknown, 130 interrupted
@@ -50,7 +51,7 @@ exit status: 0 all hold, 1 one is violated, 2 wrong input, 3 something is unknow
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    options.add_model(parser)
+    options.add_model(parser, sweeps=True)
     add_properties(parser)
     engine_options.add_engine(parser)
     parser.add_argument(
@@ -132,36 +133,65 @@ def add_properties(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
+    reports.refuse_clashes(arguments)
+    if options.has_several(arguments):
+        from plait.cli.sweep import sweep_check
+
+        return sweep_check(arguments)
     return engine_options.with_checkpoint(arguments, lambda: _run(arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    reports.refuse_clashes(arguments)
+    outcome = checked(arguments)
+    found, failure = outcome.found, outcome.failure
+    try:
+        reports.write(arguments, found, wrong=isinstance(failure, InputError))
+    except OutputError as unwritten:
+        if failure is None:
+            raise
+        say(f"error: {unwritten}")  # the failure itself decides how we end
+    finally:
+        # A file that cannot be written does not take the answers with it.
+        if failure is None and not reports.fill_output(arguments):
+            shown = {"full": arguments.full, "quiet": arguments.quiet}
+            print_lines(check_lines(found.answers, view=found.view, **shown))
+    if failure is not None:
+        raise failure
+    return INTERRUPTED if outcome.interrupted else status_of(found.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended: what was found, and what came in its way."""
+
+    found: Checked
+    interrupted: bool = False
+    failure: BaseException | None = None
+    """What ended it before all was asked; the problem that is told with what was found."""
+
+
+def checked(arguments: argparse.Namespace) -> Outcome:
+    """Read the model and ask what the line asks."""
     limits = options.budget(arguments)
     symmetry = engine_options.symmetry(arguments)
     if symmetry is not None:
         _refuse_with_symmetry(arguments)
     asked: _Asked | None = None
+    found = Checked(stem(arguments.model), arguments.model, values=tuple(arguments.defines))
     try:
         with deadline(arguments.timeout):
             asked = _Asked(arguments, symmetry)
         answers, interrupted = guarded(lambda: asked.answers(limits), asked.properties, asked.early)
     except (*STOPS, InputError) as failure:
-        _write_failure(arguments, failure, () if asked is None else asked.early.values())
-        raise
-    view = _view(asked.model)
-    try:
-        found = Checked(
-            *(asked.model.name, arguments.model, tuple(answers), tuple(arguments.defines)),
-            view=view,
-            system=asked.model,
-        )
-        reports.write(arguments, [found])
-    finally:
-        # A file that cannot be written does not take the answers with it.
-        if not reports.fill_output(arguments):
-            print_lines(check_lines(answers, full=arguments.full, quiet=arguments.quiet, view=view))
-    return INTERRUPTED if interrupted else status_of(answers)
+        early = () if asked is None else tuple(asked.early.values())
+        if isinstance(failure, InputError):
+            told = failure.render()
+        else:
+            told = reason_text(reason_of(failure))
+        return Outcome(replace(found, answers=early, problem=told), failure=failure)
+    model, view = asked.model, _view(asked.model)
+    found = replace(found, model=model.name, answers=tuple(answers), view=view, system=model)
+    return Outcome(found, interrupted)
 
 
 class _Asked:
@@ -312,20 +342,6 @@ def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
             "--symmetry is for all paths, fair or not",
             hint="leave --fair, --fairness and --paths out",
         )
-
-
-def _write_failure(
-    arguments: argparse.Namespace, failure: BaseException, early: Collection[Answer]
-) -> None:
-    """Write why not all was answered: no report of an earlier run may pass for one of this."""
-    wrong, name = isinstance(failure, InputError), stem(arguments.model)
-    told = failure.render() if isinstance(failure, InputError) else reason_text(reason_of(failure))
-    values = tuple(arguments.defines)
-    ran = Checked(name, arguments.model, tuple(early), values, problem=told)
-    try:
-        reports.write(arguments, [ran], wrong)
-    except OutputError as unwritten:
-        say(f"error: {unwritten}")  # the failure itself decides how we end
 
 
 def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:

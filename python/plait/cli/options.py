@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import argparse
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """The model file and `-D`."""
+def add_model(parser: argparse.ArgumentParser, *, sweeps: bool = False) -> None:
+    """The model file and `-D`, which some commands take with several values."""
     parser.add_argument(
         "model",
         metavar="MODEL",
@@ -31,8 +31,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        type=values.define,
-        help="override a parameter of the model; may be repeated",
+        type=values.sweep if sweeps else values.define,
+        help="override a parameter of the model; may be repeated"
+        + ("; N=2..6 and N=2,4,8 are one run for each value, and a table" if sweeps else ""),
     )
 
 
@@ -118,6 +119,11 @@ def warn(found: Sequence[Diagnostic]) -> None:
         raise InputError(*errors)
     for diagnostic in found:
         say(diagnostic.render())
+
+
+def has_several(arguments: argparse.Namespace) -> bool:
+    """Whether a parameter has several values: that is a run for each of them."""
+    return any(isinstance(value, tuple) for _, value in arguments.defines)
 
 
 def budget(arguments: argparse.Namespace) -> Budget:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from plait.cli.output import OutputError, write_json, write_text
 from plait.errors import error
 from plait.hints import TYPE_CHECKING
+from plait.lang.files import stem
 
 if TYPE_CHECKING:
     import argparse
@@ -57,19 +58,41 @@ def fill_output(arguments: argparse.Namespace) -> bool:
     return any(getattr(arguments, name) == "-" for name in WRITERS)
 
 
-def write(arguments: argparse.Namespace, runs: Sequence[Checked], wrong: bool = False) -> None:
-    """Write all documents that are asked for; of a `wrong` input only those that can say so."""
+def write(arguments: argparse.Namespace, run: Checked, wrong: bool = False) -> None:
+    """Write all documents of a run; of a `wrong` input only those that can say so."""
+    mute = ("json", "witness") if wrong else ()
+    _write_all(arguments, [run], {n: w for n, w in WRITERS.items() if n not in mute})
+
+
+def write_sweep(arguments: argparse.Namespace, runs: Sequence[Checked], interrupted: bool) -> None:
+    """Write all documents of several runs, each of them for all."""
+
+    def together(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
+        from plait.report.sweep import sweep_document
+
+        write_json(sweep_document(_name(arguments, runs), runs, interrupted), file)
+
+    _write_all(arguments, runs, {**WRITERS, "json": together})
+
+
+def _write_all(
+    arguments: argparse.Namespace, runs: Sequence[Checked], writers: dict[str, Writer]
+) -> None:
     failure: OutputError | None = None
-    for name, one in WRITERS.items():
+    for name, writer in writers.items():
         file = getattr(arguments, name)
-        if file is None or (wrong and name in ("json", "witness")):
+        if file is None:
             continue
         try:
-            one(arguments, runs, file)
+            writer(arguments, runs, file)
         except OutputError as unwritten:
             failure = failure or unwritten
     if failure is not None:
         raise failure
+
+
+def _name(arguments: argparse.Namespace, runs: Sequence[Checked]) -> str:
+    return runs[0].model if runs else stem(arguments.model)
 
 
 def _json(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
@@ -79,11 +102,10 @@ def _json(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) ->
     write_json(check_document(run.model, run.answers), file)
 
 
-def _witness(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
+def _witness(arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
     from plait.report.data import witness_document
 
-    (run,) = runs
-    write_json(witness_document(run.model, run.answers), file)
+    write_json(witness_document(_name(arguments, runs), runs), file)
 
 
 def _junit(arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:

@@ -28,6 +28,7 @@ EXAMPLE = """\
 examples:
   plait states philosophers.gal
   plait states philosophers.gal -D N=8 --json -
+  plait states philosophers.gal -D N=4..8
   plait states philosophers.gal --start 'left[0] == 1' --constraint 'right[0] == 0' --list 5
 
 exit status: 0 counted, 2 wrong input, 3 stopped before the end, 130 interrupted
@@ -36,7 +37,7 @@ exit status: 0 counted, 2 wrong input, 3 stopped before the end, 130 interrupted
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    options.add_model(parser)
+    options.add_model(parser, sweeps=True)
     parser.add_argument(
         "--start",
         metavar="CONDITION",
@@ -72,10 +73,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
+    if options.has_several(arguments):
+        from plait.cli.sweep import sweep_states
+
+        return sweep_states(arguments)
     return engine_options.with_checkpoint(arguments, lambda: _run(arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    name, space, listed = counted(arguments)
+    try:
+        if arguments.json is not None:
+            from plait.report.data import states_document
+
+            write_json(states_document(name, space), arguments.json)
+    finally:
+        # A file that cannot be written does not take the figures with it.
+        if arguments.json != "-":
+            print_lines([*listed, *states_lines(space)])
+    if space.reason == "interrupted":
+        return INTERRUPTED
+    return HOLDS if space.complete else UNKNOWN
+
+
+def counted(arguments: argparse.Namespace) -> tuple[str, StateSpace, list[str]]:
+    """The name of the model, how many states it has, and some of them as text."""
     limits = options.budget(arguments)
     name = stem(arguments.model)
     listed: list[str] = []
@@ -107,18 +129,7 @@ def _run(arguments: argparse.Namespace) -> int:
         # Stopped before or after the search itself: there is nothing to say but why.
         space = StateSpace(False, reason_of(stop), 0, arguments.engine)
         space = replace(space, seconds=limits.elapsed, peak_memory_bytes=peak_memory())
-    try:
-        if arguments.json is not None:
-            from plait.report.data import states_document
-
-            write_json(states_document(name, space), arguments.json)
-    finally:
-        # A file that cannot be written does not take the figures with it.
-        if arguments.json != "-":
-            print_lines([*listed, *states_lines(space)])
-    if space.reason == "interrupted":
-        return INTERRUPTED
-    return HOLDS if space.complete else UNKNOWN
+    return name, space, listed
 
 
 def _asks_for_a_region(arguments: argparse.Namespace) -> bool:

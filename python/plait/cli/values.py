@@ -17,6 +17,9 @@ MOST_MEMORY = 2**60
 LONGEST = 1e9
 """More seconds than this, some thirty years, are no limit; clocks and timers overflow later."""
 
+MOST_VALUES = 1000
+"""How many values a parameter may be given at once."""
+
 
 def _invalid(message: str) -> Exception:
     """What the type of a value raises, for `argparse` to tell."""
@@ -32,14 +35,45 @@ def _is_number(text: str, digits: int) -> bool:
 
 def define(text: str) -> tuple[str, int]:
     """A constant and its value: `NAME=VALUE`."""
+    name, value = _defined(text)
+    return name, _integer(value)
+
+
+def sweep(text: str) -> tuple[str, int | tuple[int, ...]]:
+    """A constant and its value, or its values: `N=2..6`, `N=2,4,8`."""
+    name, value = _defined(text)
+    if ".." not in value and "," not in value:
+        return name, _integer(value)
+    found: dict[int, None] = {}
+    for part in value.split(","):
+        first, dots, last = part.partition("..")
+        least, most = _integer(first), _integer(last if dots else first)
+        if least > most:
+            raise _invalid(f"there is no value in '{part}'")
+        if most - least >= MOST_VALUES:
+            raise _invalid(f"'{part}' has more than {MOST_VALUES} values")
+        found.update(dict.fromkeys(range(least, most + 1)))
+    if len(found) > MOST_VALUES:
+        raise _invalid(f"'{value}' has more than {MOST_VALUES} values")
+    return name, tuple(found)
+
+
+def _defined(text: str) -> tuple[str, str]:
+    """The name and the value in `NAME=VALUE`."""
     import re  # regular expressions are for lines that need them
 
     name, sign, value = text.partition("=")
     if not sign or not re.fullmatch(r"\$?[A-Za-z_]\w*", name):
         raise _invalid(f"'{text}' is not NAME=VALUE")
-    if not re.fullmatch(r"[+-]?[0-9]{1,12}", value) or not INT_MIN <= int(value) <= INT_MAX:
-        raise _invalid(f"'{value}' is not a 32-bit integer")
-    return name.removeprefix("$"), int(value)
+    return name.removeprefix("$"), value
+
+
+def _integer(text: str) -> int:
+    import re
+
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", text) or not INT_MIN <= int(text) <= INT_MAX:
+        raise _invalid(f"'{text}' is not a 32-bit integer")
+    return int(text)
 
 
 def count(least: int, most: int) -> Callable[[str], int]:
@@ -113,4 +147,4 @@ def policy(text: str) -> int | None:
     return int(nodes)
 
 
-__all__ = ["PartsFile", "count", "define", "hierarchy", "memory", "policy", "seconds"]
+__all__ = ["PartsFile", "count", "define", "hierarchy", "memory", "policy", "seconds", "sweep"]

@@ -78,6 +78,18 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def forget_peak() -> None:
+    """Let the largest resident size begin anew, for a second run of this process.
+
+    Where the kernel cannot, it stays that of all runs so far.
+    """
+    try:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+    except OSError:
+        pass
+
+
 def resident_memory() -> int:
     """The resident size of this process now, in bytes (the peak where it cannot be read)."""
     try:

@@ -14,6 +14,7 @@ from plait.report.answer import Answer, Magnitude, StateSpace, Step, Witness
 from plait.report.numbers import decimal
 
 if TYPE_CHECKING:
+    from plait.report.checked import Checked
     from plait.report.view import StateView
 
 SCHEMA = 1
@@ -29,8 +30,8 @@ def check_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
     }
 
 
-def witness_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
-    """The document of `plait check --witness`: the traces alone."""
+def witness_document(model: str, runs: Sequence[Checked]) -> dict[str, Any]:
+    """The document of `plait check --witness`: the traces alone, of one run or of several."""
     from plait.report.identity import identity
 
     return {
@@ -42,9 +43,11 @@ def witness_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
                 "name": a.property.name,
                 "verdict": a.verdict,
                 "id": identity(a),
+                **({"values": dict(run.values)} if len(runs) > 1 else {}),
                 **_witness(a.witness),
             }
-            for a in answers
+            for run in runs
+            for a in run.answers
             if a.witness is not None
         ],
     }

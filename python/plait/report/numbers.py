@@ -30,6 +30,11 @@ def grouped(n: int) -> str:
     return f"{text} (about {digits[0]}.{digits[1:5]}e{len(digits) - 1})"
 
 
+def brief(n: int) -> str:
+    """The same for a table: of a very large number the magnitude alone."""
+    return grouped(n).partition("(about ")[2].removesuffix(")") or grouped(n)
+
+
 def size(amount: int) -> str:
     """An amount of memory: `412 MB`."""
     value = float(amount)

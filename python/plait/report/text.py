@@ -37,15 +37,15 @@ def check_lines(
         for a in answers:
             if a.witness is not None:
                 lines += ["", *_evidence(a, full)]
-        if notes := _notes(answers):
-            lines += ["", *notes]
+        if told := notes(answers):
+            lines += ["", *told]
     lines += ["", _summary(answers)]
     return lines
 
 
 def summary_lines(answers: Sequence[Answer], view: StateView | None = None) -> list[str]:
     """The answers in a line each, and the notes, without traces and figures."""
-    return [*_table(answers, view), *_notes(answers)]
+    return [*_table(answers, view), *notes(answers)]
 
 
 def finding_lines(a: Answer, *, full: bool = False) -> list[str]:
@@ -115,7 +115,8 @@ def _table(answers: Sequence[Answer], view: StateView | None) -> Iterator[str]:
         yield f"{a.property.name:<{names}}  {text:<{width}}  {verdict_text(a)}".rstrip()
 
 
-def _notes(answers: Sequence[Answer]) -> list[str]:
+def notes(answers: Sequence[Answer]) -> list[str]:
+    """What the user should know besides, each once."""
     return [f"note: {note}" for note in dict.fromkeys(note for a in answers for note in a.notes)]
 
 
