@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from tests.cli.command import Command
 from tests.conftest import ROOT
-from tests.report.drawings import read_svg
+from tests.report.drawings import read_svg, texts
 
 SCHEMA = ROOT / "python" / "plait" / "report" / "schema" / "graph.json"
 
@@ -55,6 +55,43 @@ def test_out_of_time_the_command_draws_what_it_has(plait: Command, philosophers:
     assert not any(n["deadlocks"] for n in document["nodes"] if n["hidden"])
 
 
+def test_the_traces_of_a_check_become_diagrams(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    one, more = tmp_path / "one.svg", tmp_path / "more.svg"
+    result = plait("check", philosophers, "-p", "free", "-q", "--diagram", one)
+    assert (result.status, result.err) == (1, "")
+    read_svg(one.read_text())
+    result = plait("check", philosophers, "-p", "free", "-p", "dinner", "-q", "--diagram", more)
+    assert not more.exists()
+    assert result.err.splitlines() == [
+        f"{tmp_path / 'more-1.svg'}: free: violated",
+        f"{tmp_path / 'more-2.svg'}: dinner: holds",
+    ]
+    for number in (1, 2):
+        read_svg((tmp_path / f"more-{number}.svg").read_text())
+
+
+def test_diagrams_are_printed_as_text(plait: Command, philosophers: Path, tmp_path: Path) -> None:
+    result = plait("check", philosophers, "-p", "free", "--diagram", "-")
+    assert result.out.splitlines()[0] == "free: violated"
+    assert "takeLeft(3)" in result.out.splitlines()[-1]
+    file = tmp_path / "free.txt"
+    plait("check", philosophers, "-p", "free", "--diagram", file)
+    assert file.read_text() == result.out
+
+
+def test_a_check_without_traces_has_no_diagram(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    result = plait("check", philosophers, "-p", "forks", "--diagram", tmp_path / "a.svg")
+    assert result.err == "no property has a trace, so there is no diagram\n"
+    assert not (tmp_path / "a.svg").exists()
+    result = plait("check", philosophers, "--diagram", tmp_path / "a.png")
+    assert result.status == 2
+    assert "it should end with .svg or .txt" in result.err
+
+
 PICTURES = {
     "trace": ("graph", "--trace", "free", "--depth", "1"),
     "groups": ("graph", "--group", "left[0]", "--group", "right[0]"),
@@ -68,3 +105,13 @@ def test_the_pictures_of_the_pages_are_what_the_command_draws(
     command, *options = PICTURES[name]
     drawn = plait(command, philosophers, *options).out
     assert drawn == (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def test_the_diagram_of_the_page_has_what_the_command_draws(plait: Command, tmp_path: Path) -> None:
+    transfer, file = ROOT / "examples" / "protocols" / "transfer.pml", tmp_path / "diagram.svg"
+    asked = ("-f", "reachable: reader_4.next == 1", "--engine", "explicit")
+    assert plait("check", transfer, *asked, "--diagram", file).status == 0
+    shown = texts(read_svg((ROOT / "docs" / "pictures" / "diagram.svg").read_text()))
+    messages = [text for text in texts(read_svg(file.read_text())) if "] (" in text]
+    assert messages
+    assert messages == [text for text in shown if "] (" in text]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from plait.cli.output import OutputError, write_json, write_text
+from plait.cli.output import OutputError, say, write_json, write_text
 from plait.errors import error
 from plait.hints import TYPE_CHECKING
 from plait.lang.files import stem
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import argparse
 
     from plait.report.checked import Checked
+
+
+DIAGRAMS = (".svg", ".txt")
 
 
 def add_reports(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +40,19 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", metavar="FILE", help="write the results as a web page with traces to walk along"
     )
+    parser.add_argument(
+        "--diagram",
+        metavar="FILE",
+        help="write the traces as sequence diagrams, a lifeline a process: .svg, one file each and "
+        "numbered if there are several, or .txt; - is text on the standard output",
+    )
 
 
 def refuse_clashes(arguments: argparse.Namespace) -> None:
-    """No two documents may go to the same place."""
+    """No two documents may go to the same place, and a diagram must be one that we can draw."""
+    diagram = arguments.diagram
+    if diagram is not None and diagram != "-" and not diagram.lower().endswith(DIAGRAMS):
+        raise error(f"'{diagram}' is no file for a diagram", hint="it should end with .svg or .txt")
     places: dict[str, str] = {}
     for name in WRITERS:
         file = getattr(arguments, name)
@@ -60,7 +72,7 @@ def fill_output(arguments: argparse.Namespace) -> bool:
 
 def write(arguments: argparse.Namespace, run: Checked, wrong: bool = False) -> None:
     """Write all documents of a run; of a `wrong` input only those that can say so."""
-    mute = ("json", "witness") if wrong else ()
+    mute = ("json", "witness", "diagram") if wrong else ()
     _write_all(arguments, [run], {n: w for n, w in WRITERS.items() if n not in mute})
 
 
@@ -127,6 +139,23 @@ def _html(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) ->
     write_text(check_page(run), file)
 
 
+def _diagram(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
+    from plait.report.diagram import diagrams
+
+    found = [d for run in runs for d in diagrams(run.answers)]
+    if not found:
+        say("no property has a trace, so there is no diagram")
+        return
+    if not file.lower().endswith(".svg"):
+        write_text("\n\n".join(f"{d.title}\n{d.text()}" for d in found) + "\n", file)
+        return
+    for number, diagram in enumerate(found, start=1):
+        name = file if len(found) == 1 else f"{file[:-4]}-{number}{file[-4:]}"
+        write_text(diagram.svg(), name)
+        if len(found) > 1:
+            say(f"{name}: {diagram.title}")
+
+
 Writer = Callable[["argparse.Namespace", Sequence["Checked"], str], None]
 WRITERS: dict[str, Writer] = {
     "json": _json,
@@ -134,5 +163,6 @@ WRITERS: dict[str, Writer] = {
     "junit": _junit,
     "sarif": _sarif,
     "html": _html,
+    "diagram": _diagram,
 }
 """By the options that name their files; `-` is the standard output."""

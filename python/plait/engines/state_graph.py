@@ -20,8 +20,9 @@ from plait.model.shape import State
 from plait.model.types import Model, Property
 from plait.records import dataclass, field, replace
 from plait.reference import Graph, Semantics
-from plait.report.answer import Answer, Witness
+from plait.report.answer import Answer, Step, Witness
 from plait.report.state_graph import Drawn, StateGraph, drawn_graph
+from plait.report.trace import title as shown_title
 from plait.report.view import Item, StateView
 
 LIMIT = 300
@@ -77,10 +78,17 @@ def state_graph(model: Model, wanted: Wanted, budget: Budget | None = None) -> S
         partial=part.told(),
         stopped=part.reason,
         trace=witness,
+        titles=lambda event: _shown(semantics, event),
     )
     return drawn_graph(
         drawn, shown=shown, groups=groups, limit=wanted.limit, components=wanted.components
     )
+
+
+def _shown(semantics: Semantics, event: str) -> str:
+    """An event as traces show it: of a process, the statement."""
+    move = semantics.event(event)
+    return shown_title(Step(event, (), move.process, move.span))
 
 
 def _items(view: StateView, names: Iterable[str], what: str) -> list[Item]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plait.model.expr import Formula
     from plait.model.shape import State
     from plait.model.types import Property
+    from plait.report.diagram import Diagram
     from plait.report.view import StateView
 
 Verdict = Literal["true", "false", "unknown"]
@@ -62,6 +63,12 @@ class Witness:
         from plait.report.trace import render_tree
 
         return "\n".join(render_tree(self, full=full))
+
+    def diagram(self, title: str = "") -> Diagram:
+        """The trace as a sequence diagram: who does what, and what is sent to whom."""
+        from plait.report.diagram import Diagram
+
+        return Diagram(self, title)
 
     @property
     def states(self) -> tuple[State, ...]:

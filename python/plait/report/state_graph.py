@@ -6,7 +6,7 @@ node to another are one arc.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from plait.automata.components import components
@@ -48,6 +48,13 @@ class StateArc:
     target: int
     events: tuple[str, ...]
     marked: bool = False
+    labels: tuple[str, ...] = ()
+    """How the events are shown, where they are statements of processes."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What is written beside the arc."""
+        return self.labels or self.events
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,7 @@ class StateGraph:
             looks += ["style=dashed"] if node.hidden else []
             lines.append(f"  n{i} [{', '.join(looks)}];")
         for arc in self.arcs:
-            looks = [f"label={quote(chr(10).join(arc.events))}"]
+            looks = [f"label={quote(chr(10).join(arc.shown))}"]
             looks += ["penwidth=2.5"] if arc.marked else []
             lines.append(f"  n{arc.source} -> n{arc.target} [{', '.join(looks)}];")
         return "\n".join([*lines, "}", ""])
@@ -190,7 +197,7 @@ def _node(node: StateNode) -> Node:
 
 
 def _arrow(arc: StateArc) -> Arrow:
-    shown = [shorten(title, LETTERS) for title in arc.events[:EVENTS]]
+    shown = [shorten(text, LETTERS) for text in arc.shown[:EVENTS]]
     if len(arc.events) > EVENTS:
         shown[-1] = f"and {len(arc.events) - EVENTS + 1} more"
     return Arrow(arc.source, arc.target, tuple(shown), "\n".join(arc.events), hot=arc.marked)
@@ -217,6 +224,8 @@ class Drawn:
     partial: str | None = None
     stopped: str | None = None
     trace: Witness | None = None
+    titles: Callable[[str], str] = str
+    """How an event is shown."""
 
 
 def drawn_graph(
@@ -315,7 +324,10 @@ def _arcs(drawn: Drawn, home: Sequence[int], count: int) -> tuple[list[StateArc]
     if drawn.trace is not None:
         place = {state: home[i] for i, state in enumerate(drawn.states)}
         marked = {(place[a], place[b]) for a, b in pairwise(drawn.trace.states)}
-    arcs = [StateArc(a, b, tuple(e), (a, b) in marked) for (a, b), e in events.items()]
+    arcs = [
+        StateArc(a, b, tuple(e), (a, b) in marked, tuple(dict.fromkeys(map(drawn.titles, e))))
+        for (a, b), e in events.items()
+    ]
     return arcs, away
 
 
