@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from plait import models
-    from plait.api import System, load, parse
+    from plait.api import System, assert_holds, load, parse
     from plait.errors import InputError, PlaitError, UndecidedError
     from plait.report.answer import Answer, StateSpace, Witness
 
@@ -27,6 +27,7 @@ __all__ = [
     "UndecidedError",
     "Witness",
     "__version__",
+    "assert_holds",
     "load",
     "models",
     "parse",
@@ -34,6 +35,7 @@ __all__ = [
 
 _HOMES = {
     "System": "plait.api",
+    "assert_holds": "plait.api",
     "load": "plait.api",
     "parse": "plait.api",
     "InputError": "plait.errors",

@@ -18,7 +18,7 @@ from plait import engines, lang
 from plait.engines.budget import Budget, Listener
 from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.regions import Region, Regions
-from plait.errors import error
+from plait.errors import error, printable
 from plait.hints import TYPE_CHECKING
 from plait.logic.parse import parse_formula
 from plait.model.room import ensure_room_for, with_room
@@ -231,6 +231,27 @@ def parse(text: str, name: str = "model", **constants: int) -> System:
     from plait.lang.gal import parse as parse_gal
 
     return System(_with(parse_gal(text, name), constants))
+
+
+def assert_holds(
+    system: System,
+    question: str | Property,
+    *,
+    engine: str = "auto",
+    timeout: float | None = None,
+    memory: int | None = None,
+) -> Answer:
+    """The answer to a property that holds; an `AssertionError` with the trace if it does not.
+
+    For tests. One that stays unknown raises `UndecidedError`: that is no success either.
+    """
+    __tracebackhide__ = True
+    answer = system.check(question, engine=engine, timeout=timeout, memory=memory)
+    if not answer:
+        from plait.report.text import finding_lines
+
+        raise AssertionError("\n".join(map(printable, finding_lines(answer))))
+    return answer
 
 
 def _check_natural(name: str, value: int, least: int = 0) -> None:
