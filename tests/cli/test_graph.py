@@ -115,3 +115,19 @@ def test_the_diagram_of_the_page_has_what_the_command_draws(plait: Command, tmp_
     messages = [text for text in texts(read_svg(file.read_text())) if "] (" in text]
     assert messages
     assert messages == [text for text in shown if "] (" in text]
+
+
+def test_the_net_of_the_page_is_what_the_command_draws(plait: Command, tmp_path: Path) -> None:
+    net = tmp_path / "kanban.pnml"
+    assert plait("models", "write", "kanban", "-n", "2", "--to", "pnml", "-o", net).status == 0
+    drawn = plait("convert", net, "--to", "svg").out
+    assert drawn == (ROOT / "docs" / "pictures" / "net.svg").read_text(encoding="utf-8")
+
+
+def test_models_and_automata_are_written_as_drawings(plait: Command, philosophers: Path) -> None:
+    result = plait("convert", philosophers, "--to", "svg")
+    assert result.status == 0
+    assert {"takeLeft", "fork"} <= set(texts(read_svg(result.out)))
+    result = plait("automaton", philosophers, "-f", "G F (left[0] == 1)", "--to", "svg")
+    assert result.status == 0
+    assert "violations of formula" in texts(read_svg(result.out))

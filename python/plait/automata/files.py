@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from plait.automata.automaton import Automaton
+from plait.automata.automaton import Arc, Automaton
 from plait.automata.hoa import read_hoa
 from plait.automata.never import read_never
 from plait.errors import Source, Span, error
@@ -46,10 +46,14 @@ def write_dot(automaton: Automaton, conditions: Sequence[Formula], name: str) ->
     for state, row in enumerate(automaton.arcs):
         lines.append(f"  {state} [shape=circle];")
         for arc in row:
-            literals = [show(c) for b, c in enumerate(conditions) if arc.positive >> b & 1]
-            literals += [f"!({show(c)})" for b, c in enumerate(conditions) if arc.negative >> b & 1]
-            marks = ",".join(str(i) for i in range(automaton.acceptances) if arc.marks >> i & 1)
-            label = " && ".join(literals) or "true"
-            label += f" {{{marks}}}" if marks else ""
-            lines.append(f"  {state} -> {arc.target} [label={quote(label)}];")
+            label = quote(arc_text(automaton, arc, conditions))
+            lines.append(f"  {state} -> {arc.target} [label={label}];")
     return "\n".join([*lines, "}", ""])
+
+
+def arc_text(automaton: Automaton, arc: Arc, conditions: Sequence[Formula]) -> str:
+    """What an arc reads, with the acceptance sets it belongs to as numbers in braces."""
+    literals = [show(c) for b, c in enumerate(conditions) if arc.positive >> b & 1]
+    literals += [f"!({show(c)})" for b, c in enumerate(conditions) if arc.negative >> b & 1]
+    marks = ",".join(str(i) for i in range(automaton.acceptances) if arc.marks >> i & 1)
+    return (" && ".join(literals) or "true") + (f" {{{marks}}}" if marks else "")

@@ -28,15 +28,24 @@ EXAMPLE = """\
 examples:
   plait automaton philosophers.gal -f 'G F (left[0] == 1)'
   plait automaton philosophers.gal -f 'G F (left[0] == 1)' --to never -o claim.never
-  plait automaton philosophers.gal -f 'F (left[0] == 1)' --of runs --to dot | dot -Tsvg > f.svg
+  plait automaton philosophers.gal -f 'F (left[0] == 1)' --of runs --to svg -o f.svg
 
 The automaton accepts the runs that violate the property; `plait check MODEL --claim FILE` checks
 that no run of a model is accepted.
 """
+
+
+def _svg(found: Translation, name: str) -> str:
+    from plait.report.automaton_picture import automaton_picture  # few want a picture
+
+    return automaton_picture(found.automaton, found.conditions, name).svg()
+
+
 WRITERS: dict[str, Callable[[Translation, str], str]] = {
     "hoa": lambda t, name: write_hoa(t.automaton, t.conditions, name, stutters=not t.has_next),
     "never": lambda t, name: write_never(t.automaton, t.conditions, name),
     "dot": lambda t, name: write_dot(t.automaton, t.conditions, name),
+    "svg": _svg,
 }
 
 

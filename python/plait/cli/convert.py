@@ -33,6 +33,7 @@ EXAMPLE = """\
 examples:
   plait convert net.pnml --to gal -o net.gal
   plait convert philosophers.gal --to dot | dot -Tsvg > philosophers.svg
+  plait convert net.pnml --to svg -o net.svg
   plait convert table.gal --to gal --flat
   plait convert coloured.pnml --to gal --colours separated
   plait convert running.mil --to nusmv -o running.smv
@@ -49,6 +50,14 @@ FAILS_THERE = (
 )
 FAIR_ONLY = "it speaks of fair paths only, which other languages cannot say"
 ASKS_MORE = "it may have another answer in the smaller program, which was not made for it"
+
+
+def _svg(model: Model) -> str:
+    from plait.report.model_picture import model_picture  # who writes texts draws nothing
+
+    return model_picture(model).svg()
+
+
 WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
     "pnml": print_pnml,
@@ -56,6 +65,7 @@ WRITERS: dict[str, Callable[[Model], str]] = {
     "nusmv": nusmv.print_model,
     "nusmv-order": nusmv.print_order,
     "promela": print_promela,
+    "svg": _svg,
 }
 TIMED_WRITERS: dict[str, Callable[[TimedNet], str]] = {
     "tina": tina.print_net,

@@ -153,7 +153,7 @@ def _elementary(type_: ElementaryType, prefix: str) -> Iterator[str]:
     for i, event in enumerate(type_.events):
         node = f"{prefix}e{i}"
         yield f"{node} [shape=box, label={quote(_event_label(event))}];"
-        reads, writes, calls = _dependencies(event)
+        reads, writes, calls = dependencies(event)
         for name in reads:
             if name in ids and name not in writes:
                 yield f"{ids[name]} -> {node} [style=dashed];"
@@ -166,14 +166,14 @@ def _elementary(type_: ElementaryType, prefix: str) -> Iterator[str]:
                 yield f"{node} -> {called} [style=dotted, label={quote(label)}];"
 
 
-def _dependencies(event: Event) -> tuple[dict[str, None], dict[str, None], dict[str, None]]:
+def dependencies(event: Event) -> tuple[dict[str, None], dict[str, None], dict[str, None]]:
     """The names that the event reads, those it writes and the labels it calls, in order."""
     reads: dict[str, None] = {}
     writes: dict[str, None] = {}
     calls: dict[str, None] = {}
     for part in event.guard:
         _read(part, reads)
-    for statement in _statements(event.body):
+    for statement in statements(event.body):
         match statement:
             case Assign(target=target, value=value):
                 writes[target.name] = None
@@ -214,16 +214,16 @@ def _read_all(roots: Iterable[IntExpr], reads: dict[str, None]) -> None:
         _read(root, reads)
 
 
-def _statements(body: Body) -> Iterator[Statement]:
+def statements(body: Body) -> Iterator[Statement]:
     """All statements, those inside blocks after the one that holds them."""
     for statement in body:
         yield statement
         match statement:
             case If(then=then, otherwise=otherwise):
-                yield from _statements(then)
-                yield from _statements(otherwise)
+                yield from statements(then)
+                yield from statements(otherwise)
             case For(body=inner) | Fixpoint(body=inner):
-                yield from _statements(inner)
+                yield from statements(inner)
 
 
 def _by_label(type_: ComponentType, prefix: str) -> dict[str, list[str]]:
@@ -247,7 +247,7 @@ def _composed(type_: ComponentType, prefix: str) -> Iterator[str]:
     for i, event in enumerate(type_.events):
         node = f"{prefix}e{i}"
         yield f"{node} [shape=box, label={quote(_event_label(event))}];"
-        for statement in _statements(event.body):
+        for statement in statements(event.body):
             for target, label in _moves(statement, ids, by_label):
                 yield f"{node} -> {target} [label={quote(label)}];"
 

@@ -92,11 +92,13 @@ def layered(
     layers: Sequence[int] | None = None,
     *,
     across: bool = False,
+    faces: Sequence[float] | None = None,
 ) -> Layout:
     """Draw a graph from the sizes of its nodes, width and height, and its links.
 
     `layers` says which layer each node is on, else it is the distance from the roots. They follow
-    each other downward, or `across` the page from left to right.
+    each other downward, or `across` the page from left to right. `faces` are how wide nodes are
+    where arcs meet them, if that is less than what they need.
     """
     if not boxes:
         return Layout((), (), 0.0, 0.0)
@@ -104,10 +106,11 @@ def layered(
     dense = {layer: i for i, layer in enumerate(sorted(set(given)))}
     rows = [dense[layer] for layer in given]
     if not across:
-        return _Drawing(boxes, links, rows).layout()
+        return _Drawing(boxes, links, rows, faces=faces).layout()
     # The same drawing of boxes that lie on their sides, seen from there.
     turned = [Link(k.source, k.target, k.height, k.width) for k in links]
-    return _turned(_Drawing([(h, w) for w, h in boxes], turned, rows, turned=True).layout())
+    lying = [(h, w) for w, h in boxes]
+    return _turned(_Drawing(lying, turned, rows, turned=True, faces=faces).layout())
 
 
 def is_wider(
@@ -143,9 +146,9 @@ def _turned(layout: Layout) -> Layout:
 
 
 def distances(count: int, links: Sequence[Link], roots: Iterable[int]) -> list[int]:
-    """The distance of each node from the roots.
+    """The distance of each node from the first root that leads to it.
 
-    What they do not lead to hangs from what it leads to, or else is a root.
+    What no root leads to is a root itself.
     """
     after: list[list[int]] = [[] for _ in range(count)]
     for link in links:
@@ -192,9 +195,11 @@ class _Drawing:
         layers: Sequence[int],
         *,
         turned: bool = False,
+        faces: Sequence[float] | None = None,
     ) -> None:
         """Labels are right of their arcs, and where the drawing is `turned`, left: above them."""
         self.turned = turned
+        self.faces = [w for w, _ in boxes] if faces is None else faces
         self.boxes = boxes
         self.links = links
         self.vertices = [
@@ -218,7 +223,7 @@ class _Drawing:
         node = self.vertices[link.source]
         loops = self.loops.setdefault(link.source, [])
         loops.append(number)
-        half = self.boxes[link.source][0] / 2
+        half = self.faces[link.source] / 2
         node.right = max(node.right, half + LOOP + (link.width + 6 if link.width else 0))
         node.height = max(node.height, sum(self._loop_height(i) for i in loops))
         return []
@@ -309,7 +314,7 @@ class _Drawing:
                     sides.setdefault((node, below), []).append((other.x, i))
         ports: dict[tuple[int, int], float] = {}
         for (node, _), ends in sides.items():
-            width, x = self.boxes[node][0], self.vertices[node].x
+            width, x = self.faces[node], self.vertices[node].x
             gap = min(PORTS, 0.7 * width / max(1, len(ends) - 1))
             for place, (_, link) in enumerate(sorted(ends)):
                 ports[link, node] = x + gap * (place - (len(ends) - 1) / 2)
@@ -362,11 +367,11 @@ class _Drawing:
 
     def _loop_route(self, i: int, link: Link) -> Route:
         """An arc that leaves a node on its right and comes back."""
-        node, (width, height) = self.vertices[link.source], self.boxes[link.source]
+        node, height = self.vertices[link.source], self.boxes[link.source][1]
         loops = self.loops[link.source]
         heights = [self._loop_height(number) for number in loops]
         place = loops.index(i)
-        x, middle = node.x + width / 2, self._middle(node)
+        x, middle = node.x + self.faces[link.source] / 2, self._middle(node)
         y = middle - sum(heights) / 2 + sum(heights[:place]) + heights[place] / 2
         step = min(16.0, (height - 4) / len(loops)) / 2
         at = middle + 2 * step * (place - (len(loops) - 1) / 2)

@@ -33,6 +33,8 @@ class Node:
     shape: Shape = "box"
     below: tuple[str, ...] = ()
     """Text under the shape."""
+    begins: str = ""
+    """Text beside the arrow from nowhere."""
     start: bool = False
     hot: bool = False
     bad: bool = False
@@ -64,15 +66,22 @@ class Picture:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     layers: tuple[int, ...] | None = None
+    roots: tuple[int, ...] | None = None
+    """Where layers begin to count: where everything begins, unless it is said."""
 
     def svg(self) -> str:
         """The picture, as a document that stands by itself."""
         sizes = [_size(n) for n in self.nodes]
+        faces = [_shape(n)[0] for n in self.nodes]
         links = [Link(a.source, a.target, *_label(a)) for a in self.arrows]
-        roots = [i for i, n in enumerate(self.nodes) if n.start] or [0]
+        roots = self.roots or [i for i, n in enumerate(self.nodes) if n.start]
         boxes = [(w, h) for w, h, _ in sizes]
-        across = is_wider(boxes, links, roots, self.layers)
-        layout = layered(boxes, links, roots, self.layers, across=across)
+        # Text below a shape, or above it, would be in the way of arcs from the side.
+        upright = any(n.below or n.begins for n in self.nodes)
+        across = not upright and is_wider(boxes, links, roots, self.layers)
+        layout = layered(
+            boxes, links, roots, self.layers, across=across, faces=None if across else faces
+        )
         above = self._above()
         wide = max((measure([text])[0] for text, _ in above), default=0.0)
         room = START if any(n.start for n in self.nodes) else 0.0
@@ -99,18 +108,22 @@ def _said(row: int, text: str, kind: str) -> Iterator[str]:
     yield from words(MARGIN, MARGIN + row * LINE, [text], kind)
 
 
-def _size(node: Node) -> Size:
+def _shape(node: Node) -> tuple[float, float]:
+    """The width and the height of the shape of a node."""
     width, height = measure(node.lines)
     if node.shape == "circle":
         width = height = max(22.0, width + 12, height + 8)
     else:
         width, height = max(26.0, width + 14), max(20.0, height + 8)
-    if node.double:
-        width, height = width + 6, height + 6
-    if not node.below:
-        return width, height, height
+    return (width + 6, height + 6) if node.double else (width, height)
+
+
+def _size(node: Node) -> Size:
+    """What a node needs, and how much of the height its shape takes."""
+    width, height = _shape(node)
     wide, high = measure(node.below)
-    return max(width, wide), height + high, height
+    aside = 2 * (measure([node.begins])[0] + 8) if node.begins else 0.0
+    return max(width, wide, aside), height + high, height
 
 
 def _label(a: Arrow) -> tuple[float, float]:
@@ -152,9 +165,9 @@ def _head(a: Arrow, route: Route) -> Iterator[str]:
 
 
 def _node(node: Node, centre: Point, size: Size, across: bool) -> Iterator[str]:
-    width, height, shape = size
+    _, height, shape = size
+    width = _shape(node)[0]
     x, y = centre[0], centre[1] - (height - shape) / 2
-    width = min(width, measure(node.lines)[0] + 20) if node.below else width
     yield "<g>"
     if node.tooltip:
         yield f"<title>{clean(node.tooltip)}</title>"
@@ -172,6 +185,8 @@ def _node(node: Node, centre: Point, size: Size, across: bool) -> Iterator[str]:
         yield f'<path class="line" d="M{far_x} {far_y}L{number(end_x)} {number(end_y)}"/>'
         yield f'<circle class="head" cx="{far_x}" cy="{far_y}" r="2.6"/>'
         yield arrow(end_x, end_y, dx, dy)
+        if node.begins:
+            yield from words(x + 7, end_y - START - 3, [node.begins], "ink strong")
     yield from words(x, y - len(node.lines) * LINE / 2, node.lines, "ink", "middle")
     if node.below:
         yield from words(x, y + shape / 2, node.below, "faint", "middle")
