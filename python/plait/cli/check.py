@@ -16,7 +16,8 @@ from plait.hints import TYPE_CHECKING
 from plait.lang import NETS, language_of
 from plait.lang.files import stem
 from plait.logic.parse import parse_formula
-from plait.model.expr import Formula
+from plait.model.expr import Formula, Implies
+from plait.model.node import nodes
 from plait.model.room import ensure_room_for, with_room
 from plait.model.types import ElementaryType, Model, Property
 from plait.records import dataclass, replace
@@ -227,7 +228,28 @@ class _Asked:
                     self._choose_again(model)
                 return [self._or_shown(a) for a in self._answers(limits, listen)]
 
-            return with_room(self.model, ask_in)
+            found = with_room(self.model, ask_in)
+            self.early.update({id(a.property): a for a in found})
+            return self._with_notes(found, limits, listen)
+
+    def _with_notes(
+        self, answers: list[Answer], limits: Budget, listen: Listener | None
+    ) -> list[Answer]:
+        """The answers, with what else a reader should know of those that hold."""
+        if self.symmetry is not None or not _may_be_vacuous(answers):
+            return answers
+        from plait.engines.vacuity import with_vacuity
+
+        def ask(some: Sequence[Property], budget: Budget) -> list[Answer]:
+            engine, tuning = self.arguments.engine, Tuning(witnesses=False)
+            found = check(
+                self.model, some, engine=engine, budget=budget, listen=listen, tuning=tuning
+            )
+            return self._doubted(found)
+
+        view = _view(self.model)
+        words = {} if view is None else {"words": view.with_names}
+        return with_vacuity(answers, limits, ask, **words)
 
     def _choose_again(self, model: Model) -> None:
         """Ask about the model with more room: what a trace has shown in less, it shows there."""
@@ -315,6 +337,17 @@ class _Asked:
 
     def _doubted(self, answers: list[Answer]) -> list[Answer]:
         return doubt_sums(answers) if self.is_net else answers
+
+
+def _may_be_vacuous(answers: Sequence[Answer]) -> bool:
+    """Whether one of them holds and has an implication in it; few models import more."""
+    return any(
+        a.verdict == "true"
+        and a.property.kind in ("invariant", "ctl", "ltl")
+        and isinstance(a.property.body, Formula)
+        and any(isinstance(node, Implies) for node in nodes(a.property.body))
+        for a in answers
+    )
 
 
 def _view(model: Model) -> StateView | None:
