@@ -1,6 +1,10 @@
 """`import plait`: what a notebook shows, and that it says what the command says."""
 
+import pickle
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +64,68 @@ def test_an_answer_that_is_a_number_is_neither_true_nor_false() -> None:
     for question in ("bounds: x", "bounds: x / (x - x)"):
         with pytest.raises(TypeError, match=r"asks for a number.*answer\.value"):
             bool(plait.parse(LAMP).check(question))
+
+
+def test_a_notebook_shows_the_words_of_the_command() -> None:
+    lamp = plait.parse(LAMP + "property never_on [never] : x > 0 && x < 2;")
+    shown = lamp.check("never_on")._repr_html_()
+    assert "<code>never x &gt; 0 &amp;&amp; x &lt; 2</code> <b>violated</b>" in shown
+    assert "    1  on             line 1  x: 0 → 1" in shown
+    assert "in the last state this is true" in shown
+    assert "<pre" not in lamp.check("AG EF x == 1")._repr_html_()
+    assert "states          2" in lamp.states()._repr_html_()
+
+
+def test_a_trace_is_a_line_and_is_printed_as_it_is_shown() -> None:
+    lamp = plait.parse(LAMP)
+    trace = lamp.check("never: x == 1").witness
+    assert trace is not None
+    assert (repr(trace), str(trace)) == ("<Witness 1 step>", trace.show())
+    assert trace.show() in trace._repr_html_()
+    assert repr(lamp.check("F G x == 1").witness) == "<Witness 3 steps, back to state 1>"
+
+
+def test_answers_and_errors_travel_between_processes() -> None:
+    lamp = plait.parse(LAMP)
+    answer = lamp.check("never: x == 1")
+    again = pickle.loads(pickle.dumps(answer))
+    assert again == answer
+    assert str(again.witness) == str(answer.witness)
+    with pytest.raises(InputError) as wrong:
+        lamp.check("never: y == 1")
+    copied = pickle.loads(pickle.dumps(wrong.value))
+    assert (type(copied), copied.render()) == (InputError, wrong.value.render())
+    with pytest.raises(plait.UndecidedError) as open_:
+        bool(lamp.check("AG EF x == 1", engine="bounded"))
+    copied = pickle.loads(pickle.dumps(open_.value))
+    assert (str(copied), copied.reason) == (str(open_.value), open_.value.reason)
+
+
+def test_an_error_shows_its_place_in_a_traceback() -> None:
+    with pytest.raises(InputError) as wrong:
+        plait.parse("gal g { int x; transition t [y == 1] { } }", "lamp.gal")
+    assert str(wrong.value).startswith("lamp.gal:1:30: undeclared variable 'y'\n1 | gal g")
+
+
+def test_a_misspelt_property_is_guessed() -> None:
+    lamp = plait.parse(LAMP + "property always_on [invariant] : x == 1;")
+    with pytest.raises(InputError, match=r"no property 'alwys_on'\n  did you mean 'always_on'\?"):
+        lamp.check("alwys_on")
+    with pytest.raises(InputError, match="has no variable 'other'"):
+        lamp.check("other")
+
+
+@pytest.mark.parametrize("limits", [{"timeout": 0}, {"timeout": "1"}, {"memory": "1G"}])
+def test_limits_that_are_none_are_refused(limits: dict[str, Any]) -> None:
+    (name,) = limits
+    with pytest.raises(InputError, match=f"the {name} is not a positive number of "):
+        plait.parse(LAMP).check("deadlock", **limits)
+
+
+def test_everything_public_is_found_without_being_used() -> None:
+    code = "import plait; print(set(plait.__all__) <= set(dir(plait)))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "True\n"
 
 
 def test_the_size_of_a_state_space_is_a_line_whatever_its_size() -> None:

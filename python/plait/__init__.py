@@ -1,9 +1,17 @@
 """Plait: a model checker for concurrent systems.
 
-import plait
-system = plait.load("philosophers.gal")
-for answer in system.check_all():
-    print(answer.property.name, answer.verdict)
+    import plait
+
+    system = plait.load("philosophers.gal")
+    for answer in system.check_all():
+        print(answer.property.name, answer.verdict)
+    answer = system.check("AG EF (right[0] == 1)")
+    if not answer:
+        print(answer.witness)
+
+`load` reads a file, `parse` a text; what they give is a `System`, which is asked by `check` and
+`states`. Models are written in Python with `plait.model.builder` and `plait.model.net_builder`, and
+`plait.models` has those of the literature.
 """
 
 from __future__ import annotations
@@ -56,3 +64,8 @@ def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'plait' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    """What there is, imported or not: `help(plait)` and completion look here."""
+    return sorted({*globals(), *__all__})

@@ -18,9 +18,10 @@ from plait import engines, lang
 from plait.engines.budget import Budget, Listener
 from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.regions import Region, Regions
-from plait.errors import error, printable
+from plait.errors import InputError, error, printable
 from plait.hints import TYPE_CHECKING
 from plait.logic.parse import parse_formula
+from plait.model.findings import did_you_mean
 from plait.model.room import ensure_room_for, with_room
 from plait.model.shape import Shape, shape_of
 from plait.model.types import Model, Property
@@ -69,7 +70,7 @@ class System:
 
         With `weak` only runs count, for LTL, that are weakly fair to processes and parts.
         """
-        budget = Budget(timeout, memory)
+        budget = _budget(timeout, memory)
         said = self._said(question)
 
         def ask(model: Model) -> list[Answer]:
@@ -92,7 +93,7 @@ class System:
         listen: Listener | None = None,
     ) -> list[Answer]:
         """The answers to all properties of the model."""
-        budget = Budget(timeout, memory)
+        budget = _budget(timeout, memory)
         found = with_room(
             self.model,
             lambda model: engines.check(model, engine=engine, budget=budget, listen=listen),
@@ -111,7 +112,7 @@ class System:
         """The size of the reachable state space, or of what lies within `depth` steps."""
         if depth is not None:
             _check_natural("depth", depth)
-        budget = Budget(timeout, memory)
+        budget = _budget(timeout, memory)
         return with_room(
             self.model,
             lambda model: engines.states(
@@ -137,7 +138,7 @@ class System:
         asked = {name: text for name, text in texts.items() if text is not None}
         conditions = [parse_formula(t, self.model, kind="reachable") for t in asked.values()]
         numbers = {name: i for i, name in enumerate(asked)}
-        budget = Budget(timeout, memory)
+        budget = _budget(timeout, memory)
         regions = Regions(self.model, conditions, budget=budget, listen=listen)
         return regions.explored(**numbers)
 
@@ -153,7 +154,7 @@ class System:
         """Shortest traces that decide a safety property, no two the same, at most so many."""
         _check_natural("limit", limit)
         asked = self._property(question)
-        budget = Budget(timeout, memory)
+        budget = _budget(timeout, memory)
         regions = Regions(self.model, [asked], budget=budget, listen=listen)
         return regions.where(0).traces(limit)
 
@@ -180,7 +181,7 @@ class System:
 
         _check_natural("limit", limit, 1)
         wanted = Wanted(limit, depth, around, trace, tuple(group), tuple(show), components)
-        budget = Budget(timeout, memory)
+        budget = _budget(timeout, memory)
         return with_room(self.model, lambda model: state_graph(model, wanted, budget))
 
     def semantics(self) -> Semantics:
@@ -199,7 +200,19 @@ class System:
         for p in self.properties:
             if p.name == question:
                 return p
-        return parse_formula(question, self.model)
+        try:
+            return parse_formula(question, self.model)
+        except InputError as wrong:
+            hint = self._other_name(question)
+            if hint is None:
+                raise
+            raise error(f"there is no property '{question}'", None, hint) from wrong
+
+    def _other_name(self, question: str) -> str | None:
+        """The property that was meant, where a question is rather a name than a formula."""
+        if not all(c.isalnum() or c in "_ .#-" for c in question):
+            return None
+        return did_you_mean(question, (p.name for p in self.properties))
 
     def _said(self, question: str | Property) -> str | Property:
         """What to ask in any room: properties of the system speak of more where there is more."""
@@ -252,6 +265,15 @@ def assert_holds(
 
         raise AssertionError("\n".join(map(printable, finding_lines(answer))))
     return answer
+
+
+def _budget(timeout: float | None, memory: int | None) -> Budget:
+    """The limits, if they are numbers of seconds and of bytes."""
+    limits = (("timeout", timeout, "seconds"), ("memory", memory, "bytes"))
+    for name, value, unit in limits:
+        if value is not None and not (isinstance(value, int | float) and value > 0):
+            raise error(f"the {name} is not a positive number of {unit}: {value!r}")
+    return Budget(timeout, memory)
 
 
 def _check_natural(name: str, value: int, least: int = 0) -> None:

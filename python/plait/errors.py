@@ -70,13 +70,13 @@ class Diagnostic:
     hint: str | None = None
     severity: Literal["error", "warning"] = "error"
 
-    def render(self) -> str:
+    def render(self, severity: bool = True) -> str:
         """The text a user sees: place, message, the line, a caret, and the hint."""
         message = _short(printable(self.message))
+        message = f"{self.severity}: {message}" if severity else message
         if self.span is None:
-            head = f"{self.severity}: {message}"
-            return f"{head}\n  {_short(printable(self.hint))}" if self.hint else head
-        parts = [f"{printable(str(self.span))}: {self.severity}: {message}"]
+            return f"{message}\n  {_short(printable(self.hint))}" if self.hint else message
+        parts = [f"{printable(str(self.span))}: {message}"]
         line = self.span.source.line(self.span.line)
         if line is not None:
             parts.extend(_excerpt(line, self.span))
@@ -141,6 +141,14 @@ class InputError(PlaitError):
         """All diagnostics as the command line prints them."""
         return "\n".join(d.render() for d in self.diagnostics)
 
+    def __str__(self) -> str:
+        # A traceback, too, should show the place.
+        return "\n".join(d.render(severity=False) for d in self.diagnostics)
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[Diagnostic, ...]]:
+        # What comes out of a process of its own is made again from its arguments.
+        return type(self), self.diagnostics
+
 
 def error(message: str, span: Span | None = None, hint: str | None = None) -> InputError:
     """An `InputError` with a single diagnostic: `raise error("...", span)`."""
@@ -160,8 +168,11 @@ class UndecidedError(PlaitError):
     """An answer `unknown` was asked whether the property holds; `reason` is why it is open."""
 
     def __init__(self, message: str, reason: str | None) -> None:
-        super().__init__(message)
+        super().__init__(message, reason)
         self.reason = reason
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class LimitReached(PlaitError):  # noqa: N818 - no error, an end

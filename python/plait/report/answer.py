@@ -30,7 +30,8 @@ class Step:
     event: str
     state: State
     process: str | None = None
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
+    """Where the event is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,22 @@ class Witness:
         from plait.report.diagram import Diagram
 
         return Diagram(self, title)
+
+    def __str__(self) -> str:
+        return self.show()
+
+    def __repr__(self) -> str:
+        parts = [_steps(self.steps)]
+        if self.loop is not None:
+            parts.append(f"back to state {self.loop}")
+        if self.branches:
+            parts.append(f"{len(self.branches)} branch{'' if len(self.branches) == 1 else 'es'}")
+        return f"<Witness {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        from plait.report.notebook import witness_html
+
+        return witness_html(self)
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -127,9 +144,17 @@ class Answer:
             parts.append(self.reason)
         parts += [self.engine, f"{self.seconds:.2f} s"]
         if self.witness is not None:
-            count = len(self.witness.steps)
-            parts.append(f"a trace of {count} step{'' if count == 1 else 's'}")
+            parts.append(f"a trace of {_steps(self.witness.steps)}")
         return f"<Answer {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        from plait.report.notebook import answer_html
+
+        return answer_html(self)
+
+
+def _steps(steps: tuple[Step, ...]) -> str:
+    return f"{len(steps)} step{'' if len(steps) == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +203,11 @@ class StateSpace:
         if self.reason is not None:
             parts.append(self.reason)
         return f"<StateSpace {', '.join((*parts, self.engine, f'{self.seconds:.2f} s'))}>"
+
+    def _repr_html_(self) -> str:
+        from plait.report.notebook import states_html
+
+        return states_html(self)
 
 
 __all__ = ["Answer", "Branch", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]

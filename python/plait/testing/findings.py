@@ -58,7 +58,7 @@ def guarded(subject: Subject) -> Subject:
         try:
             return subject(model, limit)
         except ModelError as failure:
-            return Findings("wrong model", str(failure))
+            return Findings("wrong model", str(failure.args[0]))
         except LimitReached as failure:
             return Findings("limit", str(failure))
 
