@@ -27,6 +27,12 @@ WRONG = [
         "the conditions of this case do not",
         "b = FALSE",
     ),
+    (
+        "SPEC AG (b -> EX case b : TRUE; esac)",
+        "case",
+        "the conditions of this case do not",
+        "b = FALSE",
+    ),
     ("ASSIGN next(x) := 2 / x;", "2 / x", "this divides by zero", "x = 0"),
     ("ASSIGN next(x) := b;", "next", "'x' is no Boolean, and a condition is assigned", None),
     ("ASSIGN next(b) := x;", "x;", "a condition is needed here, but this is a number", None),
@@ -147,6 +153,13 @@ def refused(text: str) -> Diagnostic:
     with pytest.raises(InputError) as wrong:
         parse(text)
     return wrong.value.diagnostics[0]
+
+
+def test_what_a_formula_says_of_other_states_does_not_matter_to_a_case() -> None:
+    # Whether a case covers all values is asked of each state by itself.
+    which = "case x > 1 : TRUE; x < 2 : b; esac"
+    asked = f"SPEC AG ({which} -> EF !{which}) LTLSPEC G ({which} & F {which})"
+    assert len(parse(START.replace("{}", asked) + PART).properties) == 2
 
 
 def test_a_text_without_main_is_refused() -> None:

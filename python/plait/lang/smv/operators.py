@@ -38,6 +38,7 @@ from plait.lang.smv.values import (
     mapped,
     negation,
 )
+from plait.logic.formula import Temporal
 from plait.model.arithmetic import INT_MAX, INT_MIN, apply_binary, compare
 from plait.model.expr import (
     FALSE,
@@ -56,7 +57,7 @@ from plait.model.expr import (
     Truth,
     Unary,
 )
-from plait.model.node import Node
+from plait.model.node import Node, nodes
 
 NOT_EXHAUSTIVE = "the conditions of this case do not cover all values"
 ARITHMETIC: dict[str, ArithmeticOp] = {"+": "+", "-": "-", "*": "*", "/": "/", "mod": "%"}
@@ -395,14 +396,21 @@ def _all(below: Sequence[Value]) -> tuple[Failure, ...]:
 def _decided(
     operator: str, below: Sequence[Value], parts: Sequence[Formula]
 ) -> tuple[Failure, ...]:
-    """The failures of operands, where the other operands do not decide without them."""
+    """The failures of operands, where the other operands do not decide without them.
+
+    That is so in one state: what a temporal operator speaks of is in others.
+    """
     if not any(v.failures for v in below):
         return ()
     if operator == "->":
         parts = [negation(parts[0]), parts[1]]
+    elsewhere = [any(isinstance(n, Temporal) for n in nodes(p)) for p in parts]
     found: list[Failure] = []
     for place, value in enumerate(below):
-        others = [p for i, p in enumerate(parts) if i != place]
+        if elsewhere[place]:
+            found += value.failures
+            continue
+        others = [p for i, p in enumerate(parts) if i != place and not elsewhere[i]]
         open_ = both(*others) if operator == "&" else TRUE
         if operator in ("|", "->"):
             open_ = both(*map(negation, others))
