@@ -48,7 +48,7 @@ def check_on_paths(
             continue
         groups.setdefault((p.fair, looks_at(p, seen)), []).append(i)
     for (fair, looks), members in groups.items():
-        about = replace(_with_ghosts(model) if looks else without, begins=None)
+        about = replace(with_ghosts(model) if looks else without, begins=None)
         if ENDLESS in fair and _never_ends(about, request, ask):
             fair = tuple(f for f in fair if f != ENDLESS)
         questions = [replace(asked[i], fair=()) for i in members]
@@ -135,7 +135,13 @@ def looks_at(p: Property, names: Collection[str]) -> bool:
     return any(isinstance(n, Var) and n.name in names for f in asked for n in nodes(f))
 
 
-def _with_ghosts(model: Model) -> Model:
+def spoken_of(model: Model, p: Property) -> Model:
+    """The model that a property speaks of, whose states its traces show."""
+    looks = looks_at(p, ghosts(model))
+    return replace(with_ghosts(model) if looks else without_ghosts(model), begins=None)
+
+
+def with_ghosts(model: Model) -> Model:
     """The model whose ghosts are variables like all others."""
     system = model.system
     assert isinstance(system, ElementaryType)

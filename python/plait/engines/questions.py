@@ -40,6 +40,12 @@ def ask(
 ) -> list[Answer]:
     """The answer to each property, in order."""
     check_order(model, request.tuning)
+    if model.faultless:
+        from plait.engines.cones import check_in_parts
+
+        found = check_in_parts(model, asked, request, ask, tell)
+        if found is not None:
+            return found
     if not is_ordinary(model, asked):
         from plait.engines.chosen_paths import check_on_paths
 

@@ -368,6 +368,9 @@ class Model:
     begins: str | None = None
     """The variable that is 0 in the initial state only, which merely chooses a state to begin in:
     that state is not counted."""
+    faultless: bool = field(default=False, compare=False)
+    """Every value that it computes is defined and one that its variable may have, as its reader has
+    made sure."""
     formulas: FormulaReader | None = field(default=None, compare=False, repr=False)
     """Reads formulas in the words of the model's own language, where it has some."""
     larger: Callable[[], Model] | None = field(default=None, compare=False, repr=False)

@@ -8,7 +8,7 @@ that no later statement writes: the others end elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from plait.model.expr import Const
 from plait.model.shape import State
@@ -20,23 +20,40 @@ from plait.reference.expressions import cell_of
 
 def leads(execution: Execution, move: Move, before: State, after: State) -> bool:
     """Whether the move leads from the one state to the other."""
+    return arrival(execution, move, before, dict(enumerate(after))) is not None
+
+
+def arrival(
+    execution: Execution, move: Move, before: State, wanted: Mapping[int, int]
+) -> State | None:
+    """A state that the move leads to with the values that are wanted of some cells.
+
+    The cells of which nothing is wanted do not matter to the others: of states that agree in all
+    others one is followed.
+    """
+
+    def agrees(state: State, cells: Iterable[int]) -> bool:
+        return all(state[c] == wanted[c] for c in cells if c in wanted)
+
     body = move.event.body
-    if not _chooses(body) or len(move.copies) > 1:
-        return after in execution.execute(move, before)
     frame = move.copies[0].frame
     written = [_written((s,), frame, before) for s in body]
-    if None in written or frame.at.transient is not None:
-        return after in execution.execute(move, before)
+    told = None not in written and len(move.copies) == 1 and frame.at.transient is None
+    if not told or not _chooses(body):
+        arrived = execution.execute(move, before)
+        return next((s for s in arrived if agrees(s, wanted)), None)
     cells = [cells for cells in written if cells is not None]
     states = [before] if execution.guards_hold(move, before) else []
     last = {cell: place for place, some in enumerate(cells) for cell in some}
-    if any(before[c] != after[c] for c in range(len(before)) if c not in last):
-        return False
+    if not agrees(before, (c for c in wanted if c not in last)):
+        return None
     for place, statement in enumerate(body):
         done = [cell for cell in cells[place] if last[cell] == place]
         arrived = execution.executed(frame, (statement,), states)
-        states = [s for s in arrived if all(s[c] == after[c] for c in done)]
-    return bool(states)
+        states = [s for s in arrived if agrees(s, done)]
+        if len(wanted) < len(before):
+            states = list({tuple(s[c] for c in wanted): s for s in states}.values())
+    return states[0] if states else None
 
 
 def _chooses(body: Sequence[Statement]) -> bool:
@@ -79,4 +96,4 @@ def _written(body: Sequence[Statement], frame: Frame, state: State) -> set[int] 
     return cells
 
 
-__all__ = ["leads"]
+__all__ = ["arrival", "leads"]

@@ -74,7 +74,10 @@ class _Translation:
         properties = Properties(self.flat, shape, self.remembered.fairness())
         begins = CHOSEN if start.is_choice else None
         found = properties.specified()
-        return Model(self.name, (type_,), self.name, properties=found, begins=begins), properties
+        model = Model(
+            self.name, (type_,), self.name, properties=found, begins=begins, faultless=True
+        )
+        return model, properties
 
     # --- variables --------------------------------------------------------------------------------
 
