@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,15 +20,17 @@ from plait.engines.symbolic.regions import Region, Regions
 from plait.errors import InputError, error, printable
 from plait.hints import TYPE_CHECKING
 from plait.logic.parse import parse_formula
+from plait.model.expr import Formula
 from plait.model.findings import did_you_mean
 from plait.model.room import ensure_room_for, with_room
 from plait.model.shape import Shape, shape_of
-from plait.model.types import Model, Property
+from plait.model.types import CompositeType, ElementaryType, Model, Property
 from plait.model.validate import check_properties
 from plait.reference import Semantics
-from plait.report.answer import Answer, StateSpace, Witness
+from plait.report.answer import Answer, Answers, StateSpace, Witness
 
 if TYPE_CHECKING:
+    from plait.report.picture import Picture
     from plait.report.state_graph import StateGraph
 
 
@@ -91,14 +92,14 @@ class System:
         timeout: float | None = None,
         memory: int | None = None,
         listen: Listener | None = None,
-    ) -> list[Answer]:
+    ) -> Answers:
         """The answers to all properties of the model."""
         budget = _budget(timeout, memory)
         found = with_room(
             self.model,
             lambda model: engines.check(model, engine=engine, budget=budget, listen=listen),
         )
-        return self._doubted(found)
+        return Answers(self._doubted(found))
 
     def states(
         self,
@@ -184,6 +185,25 @@ class System:
         budget = _budget(timeout, memory)
         return with_room(self.model, lambda model: state_graph(model, wanted, budget))
 
+    def picture(self) -> Picture:
+        """The model as a drawing: a net, the programs of processes, or what events touch."""
+        from plait.report.model_picture import model_picture
+
+        return model_picture(self.model)
+
+    def automaton(self, formula: str) -> Picture:
+        """The Büchi automaton of the runs that violate an LTL formula, as a drawing."""
+        from plait.automata import violating
+        from plait.report.automaton_picture import automaton_picture
+
+        asked = self._property(formula)
+        if asked.kind == "invariant" and asked not in self.properties:
+            asked = self._property(f"ltl: {formula}")
+        if asked.kind != "ltl" or not isinstance(asked.body, Formula):
+            raise error(f"'{asked.name}' is {asked.kind}, and only LTL has automata", asked.span)
+        found = violating(asked.body)
+        return automaton_picture(found.automaton, found.conditions, f"violations of {asked.name}")
+
     def semantics(self) -> Semantics:
         """The reference semantics, to walk through the system state by state."""
         return Semantics(self.model)
@@ -227,10 +247,34 @@ class System:
         return f"<System {self.name}: {count} propert{'y' if count == 1 else 'ies'}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(p.name)}</td><td>{p.kind}</td></tr>" for p in self.properties
-        )
-        return f"<b>{html.escape(self.name)}</b><table>{rows}</table>"
+        from plait.report.notebook import system_html
+        from plait.report.text import question_text
+
+        asked = ((p.name, question_text(p)) for p in self.properties if p.kind != "atom")
+        return system_html(self.name, self._facts(), asked, self._small_picture())
+
+    def _facts(self) -> list[str]:
+        """What the model has, in numbers."""
+        system = self.model.system
+        if isinstance(system, ElementaryType) and system.plain is not None:
+            counts = {"places": len(system.plain.names), "events": len(system.plain.titles)}
+        elif isinstance(system, ElementaryType):
+            counts = {"variables": len(system.variables), "channels": len(system.channels)}
+            counts |= {"processes": len(system.processes), "events": len(system.events)}
+        else:
+            parts = len(system.instances) if isinstance(system, CompositeType) else 0
+            counts = {"parts": parts, "events": len(system.events)}
+        return [f"{name}: {count}" for name, count in counts.items() if count]
+
+    def _small_picture(self) -> Picture | None:
+        """How the model looks, unless it is large."""
+        from plait.report.model_picture import model_picture_of
+        from plait.report.notebook import SMALL
+
+        system = self.model.system
+        plain = system.plain if isinstance(system, ElementaryType) else None
+        large = len(system.events if plain is None else plain.titles) > SMALL
+        return None if large else model_picture_of(self.model)
 
 
 def load(path: str | Path, **constants: int) -> System:

@@ -157,6 +157,15 @@ def _steps(steps: tuple[Step, ...]) -> str:
     return f"{len(steps)} step{'' if len(steps) == 1 else 's'}"
 
 
+class Answers(list[Answer]):
+    """The answers to several properties, in order: a list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from plait.report.notebook import answers_html
+
+        return answers_html(self)
+
+
 @dataclass(frozen=True, slots=True)
 class Magnitude:
     """A number with too many digits: its decimal logarithm is mantissa * 10^exponent."""
@@ -210,4 +219,4 @@ class StateSpace:
         return states_html(self)
 
 
-__all__ = ["Answer", "Branch", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]
+__all__ = ["Answer", "Answers", "Branch", "Magnitude", "StateSpace", "Step", "Verdict", "Witness"]

@@ -94,6 +94,12 @@ class Picture:
         body.append("</g>")
         return document(width, layout.height + top + MARGIN, self.title, body)
 
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.title}>"
+
     def _above(self) -> list[tuple[str, str]]:
         said = [(self.title, "ink strong")] if self.title else []
         said += [(text, "faint") for text in self.notes]

@@ -138,8 +138,7 @@ def _question(a: Answer, view: StateView | None) -> str:
 
 
 def verdict_text(a: Answer) -> str:
-    """The answer in a word or a number."""
-    """An answer in a word or two."""
+    """An answer in a word or a number."""
     if a.verdict == "unknown":
         return f"unknown ({reason_text(a.reason)})"
     if a.property.kind == "bounds":
