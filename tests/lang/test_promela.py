@@ -14,6 +14,7 @@ from plait import engines
 from plait.engines.budget import Budget
 from plait.errors import InputError
 from plait.lang.promela import load, macros, parse
+from plait.model.types import Model
 
 SPIN: dict[str, tuple[int, str]] = {
     "rvelse": (
@@ -83,7 +84,11 @@ REFUSED = {
 
 
 def states(text: str) -> int:
-    space = engines.states(parse(text), engine="auto", budget=Budget(60.0, None))
+    return count(parse(text))
+
+
+def count(model: Model) -> int:
+    space = engines.states(model, engine="auto", budget=Budget(60.0, None))
     assert space.complete
     return space.states
 
@@ -112,6 +117,21 @@ def test_a_macro_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_macro_that_uses_itself_stays_as_it_is() -> None:
     assert states("#define x (x + 1)\nbyte y; byte z; init { z = 1 }") == 3
+
+
+def test_macros_are_parameters_of_the_model() -> None:
+    text = "#ifndef N\n#define N 2\n#endif\n#define M 1\n#define twice(x) x + x\n#define P x\n"
+    text += "byte x; active [N] proctype Q() { x < twice(M); x++ }"
+
+    three = text.replace("define N 2", "define N 3")
+    both = three.replace("define M 1", "define M -1")
+    assert len({states(text), states(three), states(both)}) == 3
+    model = parse(text).with_constants({"N": 3})
+    assert count(model) == states(three)
+    assert count(model.with_constants({"M": -1})) == states(both)
+    for name in ("O", "twice"):
+        with pytest.raises(InputError, match=rf"no parameter '{name}'\n  there are: N, M"):
+            parse(text).with_constants({name: 1})
 
 
 def test_a_macro_may_stand_for_nothing() -> None:

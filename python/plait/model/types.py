@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 
-from plait.errors import Span, error
+from plait.errors import InputError, Span, error
 from plait.hints import TYPE_CHECKING, Literal, Protocol
 from plait.records import dataclass, field, replace
 
@@ -375,6 +375,10 @@ class Model:
     """Reads formulas in the words of the model's own language, where it has some."""
     larger: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
     """The same with more room, where it was guessed how much is needed; see `plait.model.room`."""
+    reread: Callable[[dict[str, int]], Model] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """The same text with other constants, where nothing is left of them once it is read."""
 
     def type(self, name: str) -> ComponentType:
         """The component type of that name."""
@@ -397,6 +401,8 @@ class Model:
 
     def with_constants(self, values: dict[str, int]) -> Model:
         """The model with global constants (else constants of the main type) overridden by name."""
+        if self.reread is not None:
+            return self.reread(values)
         left = dict(values)
 
         def override(constants: tuple[Constant, ...]) -> Iterator[Constant]:
@@ -407,8 +413,13 @@ class Model:
         system = self.system
         changed = replace(system, constants=tuple(override(system.constants)))
         if left:
-            names = ", ".join(c.name for c in (*self.constants, *system.constants))
-            hint = f"there are: {names}" if names else "there are none"
-            raise error(f"the model has no parameter '{next(iter(left))}'", hint=hint)
+            known = [c.name for c in (*self.constants, *system.constants)]
+            raise no_parameter(next(iter(left)), known)
         types = tuple(changed if t is system else t for t in self.types)
         return replace(self, constants=constants, types=types)
+
+
+def no_parameter(name: str, known: Collection[str]) -> InputError:
+    """The error where a value is given for what is no parameter of the model."""
+    hint = f"there are: {', '.join(known)}" if known else "there are none"
+    return error(f"the model has no parameter '{name}'", hint=hint)

@@ -7,6 +7,7 @@ and invalid end states; `ltl` blocks are properties too.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -32,15 +33,19 @@ def load(path: str | Path) -> Model:
 
 
 def parse(
-    text: str, name: str = "model", path: Path | None = None, room: int | None = None
+    text: str,
+    name: str = "model",
+    path: Path | None = None,
+    room: int | None = None,
+    values: Mapping[str, int] | None = None,
 ) -> Model:
     """The model that a Promela text describes; a located `InputError` when it does not.
 
     Where nobody knows beforehand how many processes there can be at once, there is `room` for so
-    many, and `Model.larger` has more.
+    many, and `Model.larger` has more. `values` are those of macros, whatever the text defines.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    tokens = preprocess(Source(str(path) if path is not None else name, text, path))
+    tokens = preprocess(Source(str(path) if path is not None else name, text, path), values)
     mark_conditionals(tokens)
     system = Declarations(tokens).read()
     system.counted = COUNT in tokens.texts
@@ -52,9 +57,19 @@ def parse(
     translation.properties.extend(cycle_properties(translation))
     model = translation.model()
     if processes.more is not None:
-        model = replace(model, larger=partial(parse, text, name, path, processes.more))
+        model = replace(model, larger=partial(parse, text, name, path, processes.more, values))
+    again = partial(parse, text, name, path, room)
+    model = replace(model, reread=partial(_with_values, again, values or {}))
     check(model)
     return model
+
+
+def _with_values(
+    again: Callable[[Mapping[str, int]], Model],
+    values: Mapping[str, int],
+    others: Mapping[str, int],
+) -> Model:
+    return again({**values, **others})
 
 
 __all__ = ["load", "parse"]

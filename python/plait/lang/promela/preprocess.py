@@ -7,6 +7,7 @@ used, and there are no predefined macros.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from plait.errors import Source, Span, error
@@ -21,20 +22,27 @@ from plait.lang.promela.macros import (
     expand_inlines,
     tokens_of,
 )
+from plait.model.types import no_parameter
 
 INCLUDE_DEPTH = 20
 _COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|/\*""", re.S)
 _IGNORED = frozenset({"pragma", "ident", "line"})
 
 
-def preprocess(source: Source) -> PlacedTokens:
-    """The tokens of a file, all macros and inlines expanded."""
-    return _Preprocessor(source).run()
+def preprocess(source: Source, values: Mapping[str, int] | None = None) -> PlacedTokens:
+    """The tokens of a file, all macros and inlines expanded.
+
+    `values` are those of macros without parameters, whatever the file defines them to be.
+    """
+    return _Preprocessor(source, values or {}).run()
 
 
 class _Preprocessor:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, values: Mapping[str, int]) -> None:
         self.main = source
+        self.values = values
+        self.parameters: dict[str, bool] = {}
+        """The macros without parameters that are defined somewhere: whether as a number."""
         self.root = Path(source.path).resolve().parent if source.path is not None else None
         self.expander = Expander()
         self.output: list[Token] = []
@@ -42,7 +50,13 @@ class _Preprocessor:
 
     def run(self) -> PlacedTokens:
         """Everything, from the main file on."""
+        for name, value in self.values.items():
+            text = str(value) if value >= 0 else f"({value})"
+            self.expander.macros[name] = Macro(name, None, (*tokens_of(self.main, text, 1),))
         self._file(self.main, 0)
+        for name in self.values:
+            if name not in self.parameters:
+                raise no_parameter(name, [n for n, number in self.parameters.items() if number])
         self._flush()
         found = expand_inlines(self.output, self.expander)
         return PlacedTokens(self.main, [character(t) for t in found])
@@ -114,7 +128,10 @@ class _Preprocessor:
             elif word == "elif":
                 holds = not done and self._condition(source, "if", rest, number, span)
                 conditions.append((holds, done or holds, begin))
-        elif active:
+        elif not active:
+            if word == "define":
+                self._note(rest)
+        else:
             self._flush()
             self._command(word, rest, span, depth)
 
@@ -122,7 +139,8 @@ class _Preprocessor:
         if word == "define":
             self._define(rest, span)
         elif word == "undef":
-            self.expander.macros.pop(rest.strip(), None)
+            if rest.strip() not in self.values:
+                self.expander.macros.pop(rest.strip(), None)
         elif word == "include":
             self._include(rest, span, depth)
         elif word == "error":
@@ -154,8 +172,17 @@ class _Preprocessor:
             if not all(p.isidentifier() for p in parts) or len(set(parts)) < len(parts):
                 raise error(f"the parameters of macro '{match[1]}' must be names", span)
             parameters = tuple(parts)
+        self._note(rest)
+        if parameters is None and match[1] in self.values:
+            return
         body = tuple(tokens_of(span.source, rest[match.end() :], span.line))
         self.expander.macros[match[1]] = Macro(match[1], parameters, body)
+
+    def _note(self, rest: str) -> None:
+        """A macro without parameters is a parameter of the model."""
+        match = re.match(r"\s*([A-Za-z_]\w*)(?!\()(\s+\(?-?[0-9]+\)?\s*$)?", rest)
+        if match is not None:
+            self.parameters[match[1]] = match[2] is not None or self.parameters.get(match[1], False)
 
     def _include(self, rest: str, span: Span, depth: int) -> None:
         match = re.fullmatch(r'\s*"([^"]+)"\s*', rest)
