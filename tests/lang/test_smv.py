@@ -97,6 +97,20 @@ def test_small_published_models_have_the_answers_of_the_definition(
     assert Graph(text).verdicts() == expected
 
 
+def test_a_type_may_speak_of_definitions_that_follow() -> None:
+    text = """
+MODULE main
+VAR x : 0..top; a : array 0..top of boolean; p : part(top);
+ASSIGN init(x) := 0; next(x) := (x + 1) mod (top + 1);
+DEFINE top := low + 2; low := 1;
+SPEC AF x = 3
+INVARSPEC p.y <= 3
+MODULE part(n) VAR y : 0..m; DEFINE m := n;
+"""
+    assert verdicts(text) == ["true", "true"]
+    assert "a[3]" in [v.name for v in parse(text).types[0].variables]  # type: ignore[attr-defined]
+
+
 # --- random texts ---------------------------------------------------------------------------------
 
 

@@ -136,6 +136,11 @@ class System:
         while waiting:
             instance = waiting.pop()
             parts = []
+            # Types may speak of definitions, wherever these stand.
+            for text in instance.texts:
+                for define in text.defines:
+                    if isinstance(define.name, Word):
+                        self._define(instance, define.name.text, define, instance)
             for text in instance.texts:
                 for variable in text.variables:
                     part = self._declare(instance, variable)
@@ -146,9 +151,6 @@ class System:
                             raise error(message, variable.span)
                         inside[id(part)] = (*above, part.module.name)
                         parts.append(part)
-                for define in text.defines:
-                    if isinstance(define.name, Word):
-                        self._define(instance, define.name.text, define, instance)
             waiting += reversed(parts)
         return root
 
