@@ -38,7 +38,6 @@ from plait.lang.smv.values import (
     mapped,
     negation,
 )
-from plait.logic.formula import Temporal
 from plait.model.arithmetic import INT_MAX, INT_MIN, apply_binary, compare
 from plait.model.expr import (
     FALSE,
@@ -57,7 +56,8 @@ from plait.model.expr import (
     Truth,
     Unary,
 )
-from plait.model.node import Node, nodes
+from plait.model.node import Node
+from plait.records import replace
 
 NOT_EXHAUSTIVE = "the conditions of this case do not cover all values"
 ARITHMETIC: dict[str, ArithmeticOp] = {"+": "+", "-": "-", "*": "*", "/": "/", "mod": "%"}
@@ -82,6 +82,14 @@ class Operators:
         self, operator: str, below: Sequence[Value], span: Span | None, logic: str
     ) -> Value:
         """An operator with its operands."""
+        found = self._applied(operator, below, span, logic)
+        if any(v.elsewhere for v in below):
+            return replace(found, elsewhere=True)
+        return found
+
+    def _applied(
+        self, operator: str, below: Sequence[Value], span: Span | None, logic: str
+    ) -> Value:
         if operator in COMPARISONS:
             return self._compared(COMPARISONS[operator], below, span)
         if operator in words.FUNCTIONS or any(v.type.kind == "word" for v in below):
@@ -113,7 +121,7 @@ class Operators:
         path = temporal(operator, [self.condition(v) for v in below], span, logic)
         if path is None:
             raise error(f"'{operator}' is not supported", span)
-        return Value(BOOLEAN, Leaf(path), _all(below), span=span)
+        return Value(BOOLEAN, Leaf(path), _all(below), span=span, elsewhere=True)
 
     # --- conditions -------------------------------------------------------------------------------
 
@@ -404,13 +412,12 @@ def _decided(
         return ()
     if operator == "->":
         parts = [negation(parts[0]), parts[1]]
-    elsewhere = [any(isinstance(n, Temporal) for n in nodes(p)) for p in parts]
     found: list[Failure] = []
     for place, value in enumerate(below):
-        if elsewhere[place]:
+        if value.elsewhere:
             found += value.failures
             continue
-        others = [p for i, p in enumerate(parts) if i != place and not elsewhere[i]]
+        others = [p for i, p in enumerate(parts) if i != place and not below[i].elsewhere]
         open_ = both(*others) if operator == "&" else TRUE
         if operator in ("|", "->"):
             open_ = both(*map(negation, others))

@@ -89,6 +89,8 @@ class Value:
     failures: tuple[Failure, ...] = ()
     several: bool = False
     span: Span | None = None
+    elsewhere: bool = False
+    """Whether it depends on other states, by a temporal operator."""
 
 
 # --- conditions -----------------------------------------------------------------------------------
