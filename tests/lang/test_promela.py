@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plait import engines
+from plait import System, engines
 from plait.engines.budget import Budget
 from plait.errors import InputError
 from plait.lang.promela import load, macros, parse
@@ -132,6 +132,19 @@ def test_macros_are_parameters_of_the_model() -> None:
     for name in ("O", "twice"):
         with pytest.raises(InputError, match=rf"no parameter '{name}'\n  there are: N, M"):
             parse(text).with_constants({name: 1})
+
+
+def test_formulas_of_the_command_line_ask_for_labels() -> None:
+    text = "byte x; active [2] proctype P() { do :: in: x++; out: x-- od }"
+    asked = System(parse(text))
+    assert asked.check("AG EF (P_0.out && P_1.out)").verdict == "true"
+    assert asked.check("invariant: P_0.out -> x > 0").verdict == "true"
+    assert asked.check("never: P_0.in && P_0.out").verdict == "true"
+    with pytest.raises(InputError, match=r"'@' .*\n.*\n.*\n  .* a label .* is written P_0\.label"):
+        asked.check("AG EF P[0]@out")
+    # A variable of that name is what was written.
+    named = "active proctype P() { byte out = 7; out: out == 7 }"
+    assert System(parse(named)).check("bounds: P_0.out").value == 7
 
 
 def test_a_macro_may_stand_for_nothing() -> None:

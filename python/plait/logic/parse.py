@@ -22,6 +22,7 @@ from plait.logic.names import Names
 from plait.model.expr import Deadlock, Formula, IntExpr
 from plait.model.node import Node, nodes
 from plait.model.types import Model, Property, PropertyKind
+from plait.records import replace
 
 KINDS: tuple[PropertyKind, ...] = (
     *("reachable", "invariant", "never", "deadlock", "bounds", "ctl", "ltl", "atom"),
@@ -52,7 +53,10 @@ def parse_formula(
         found = model.formulas.read(text, name, source, kind)
         check_properties(model, (found,))
         return found
-    tokens = tokenize(Source(source, text), text, LEXICON)
+    try:
+        tokens = tokenize(Source(source, text), text, LEXICON)
+    except InputError as wrong:
+        raise _about_labels(wrong, text) from None
     names = Names(model, named_atoms(model.properties))
     span = tokens.span(0, max(0, len(tokens.texts) - 4))
     kind = kind or _kind_prefix(tokens, names)
@@ -62,6 +66,15 @@ def parse_formula(
     found = _property(name, kind, body, tokens.wording(first, end), span)
     check_properties(model, (found,))
     return found
+
+
+def _about_labels(wrong: InputError, text: str) -> InputError:
+    """The error with a word for who writes `P[0]@label`, as texts of Promela do."""
+    (diagnostic,) = wrong.diagnostics
+    span = diagnostic.span
+    if span is None or text.split("\n")[span.line - 1][span.column - 1 :][:1] != "@":
+        return wrong
+    return InputError(replace(diagnostic, hint="here a label of a process is written P_0.label"))
 
 
 def parse_ctl(text: str, model: Model, source: str = "<formulas>") -> tuple[Property, ...]:

@@ -6,10 +6,11 @@ go on inside `atomic` gives the control back (see `plait.lang.promela.events`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from plait.errors import error
 from plait.lang.promela.bodies import ProcessText
+from plait.lang.promela.channels import disjunction
 from plait.lang.promela.declarations import Declared, SystemText
 from plait.lang.promela.events import EXCLUSIVE
 from plait.lang.promela.executable import COUNT, Place
@@ -49,6 +50,7 @@ from plait.model.types import (
     ElementaryType,
     Event,
     Model,
+    Predicate,
     Process,
     Variable,
 )
@@ -109,9 +111,20 @@ class Translation(Faults):
                 for p, f in self.processes.found
             ),
             events=tuple(events),
+            predicates=tuple(self._labels({v.name for v in variables})),
             transient=self.transient(),
         )
         return Model(self.name, (type_,), self.name, properties=tuple(self.properties))
+
+    def _labels(self, taken: Container[str]) -> Iterator[Predicate]:
+        """`P_0.label` for formulas of the command line: the process is there."""
+        found: dict[str, list[Formula]] = {}
+        for place in self.places:
+            for label in place.location.labels:
+                found.setdefault(f"{place.process.name}.{label}", []).append(place.here)
+        for name, here in found.items():
+            if name not in taken:
+                yield Predicate(name, disjunction(here), span=here[0].span)
 
     # --- variables --------------------------------------------------------------------------------
 
