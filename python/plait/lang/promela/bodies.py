@@ -34,6 +34,7 @@ from plait.lang.promela.symbols import (
     ChannelLength,
     Leaf,
     Scalar,
+    Started,
     Structure,
     Symbol,
     leaves,
@@ -85,6 +86,8 @@ class BodyReader(Declarer):
         self.at_start = True
         """Whether no statement was read yet: initial values are then those of the start."""
         self.depth = 0
+        self.runs: list[RunStep] | None = None
+        """The `run` in the value that is being read, where there may be one."""
 
     def read(self) -> ProcessText:
         """Parameters, then the body."""
@@ -167,8 +170,8 @@ class BodyReader(Declarer):
             if len(d.cells) != 1 or isinstance(d.symbol.type, Structure):
                 continue
             leaf = d.cells[0]
-            if leaf.dimensions and d.initial is not None:
-                message = "an array with a value must be declared before the first statement"
+            if leaf.more:
+                message = "a list of values must be declared before the first statement"
                 raise error(message, d.symbol.span)
             index = Const(0, span=leaf.span) if leaf.dimensions else None
             target = Target(Var(leaf.full, index, span=leaf.span), leaf.type)
@@ -194,7 +197,7 @@ class BodyReader(Declarer):
             labels.append(tokens.next)
             tokens.at += 2
         # A label that nothing follows stands in front of a 'skip'.
-        alone = labels and tokens.next and tokens.next in _CLOSERS
+        alone = labels and tokens.next and tokens.next in (";", "->", *_CLOSERS)
         step = Condition(tokens.span(), TRUE) if alone else self._step()
         return replace(step, labels=tuple(labels)) if labels else step
 
@@ -238,7 +241,7 @@ class BodyReader(Declarer):
                 self._print()
                 return Condition(tokens.span(first, tokens.at - 1), TRUE, prints=True)
             case "run":
-                started = self._run(None, span)
+                started = self._run(span)
                 return replace(started, span=tokens.span(first, tokens.at - 1))
         return self._simple()
 
@@ -366,7 +369,17 @@ class BodyReader(Declarer):
             depth += (tokens.next == "(") - (tokens.next == ")")
             tokens.at += 1
 
-    def _run(self, target: Target | None, span: Span) -> RunStep:
+    def started(self, span: Span) -> IntExpr:
+        """The process that a `run` at the cursor starts, in the value of an assignment."""
+        runs, self.runs = self.runs, None  # none in its own arguments
+        if runs is None:
+            return super().started(span)
+        if runs:
+            raise error("a second 'run' in this statement", span)
+        self.runs = [self._run(span)]
+        return Started(span=span)
+
+    def _run(self, span: Span) -> RunStep:
         tokens = self.tokens
         tokens.expect("run")
         name = tokens.next
@@ -382,7 +395,7 @@ class BodyReader(Declarer):
             tokens.expect(")", "or ',' after the argument")
         if tokens.next == "priority":
             raise tokens.fail("priorities are not supported")
-        return RunStep(span, name, tuple(arguments), target)
+        return RunStep(span, name, tuple(arguments))
 
     # --- assignments, channels, conditions --------------------------------------------------------
 
@@ -440,14 +453,19 @@ class BodyReader(Declarer):
     def _assignment(self, operator: str) -> Step:
         tokens = self.tokens
         first = tokens.at
-        target = self._target(self.expressions())
+        nowhere = operator == "=" and tokens.accept("_")
+        target = None if nowhere else self._target(self.expressions())
         tokens.at += 1
         span = tokens.span(first, tokens.at - 1)
         if operator == "=":
-            if tokens.next == "run":
-                return self._run(target, span)
+            self.runs = []
             value = self.expressions().number()
+            runs, self.runs = self.runs, None
+            if runs:
+                whole = tokens.span(first, tokens.at - 1)
+                return replace(runs[0], span=whole, target=target, value=value)
             return Assignment(tokens.span(first, tokens.at - 1), target, value)
+        assert target is not None
         one = Const(1, span=span)
         value = Binary("+" if operator == "++" else "-", target.var, one, span=span)
         return Assignment(span, target, value)

@@ -159,8 +159,10 @@ class Channels:
 
         def one(text: ChannelText) -> Formula:
             if not text.capacity:
-                message = f"'{text.name}' is a rendezvous channel and cannot be asked"
-                raise error(message, node.span)
+                if polls:
+                    message = f"'{text.name}' is a rendezvous channel and cannot be polled"
+                    raise error(message, node.span)
+                return Truth(node.test == "empty", span=node.span)  # and never full, as in SPIN
             hop = Hop(text.name, span=node.span)
             if polls:
                 left_out = (None,) * (len(text.fields) - len(node.patterns))

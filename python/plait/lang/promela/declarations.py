@@ -161,6 +161,10 @@ class Declarer:
         self.system.last = True
         return Var(LAST)
 
+    def started(self, span: Span) -> IntExpr:
+        """The process that the `run` at the cursor starts; most places have none."""
+        raise error("'run' is a statement, or stands in the value of an assignment", span)
+
     def expressions(self) -> PromelaExpressions:
         """A reader of expressions here."""
         return PromelaExpressions(self.tokens, self)

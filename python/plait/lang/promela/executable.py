@@ -25,6 +25,7 @@ from plait.lang.promela.symbols import (
     ProcessEnabled,
     RemoteLabel,
     RemoteVariable,
+    Started,
     Timeout,
 )
 from plait.model.expr import (
@@ -114,6 +115,8 @@ class Executability:
                 return Not(disjunction(self.at_labels("progress")))
             case ProcessEnabled():
                 return self._enabled_process(node)
+            case Started():
+                return Var(COUNT)  # a new process gets the number of those that there are
             case Timeout():
                 return self._timeout() if timeouts else FALSE
         return node

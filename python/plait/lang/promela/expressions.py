@@ -62,7 +62,6 @@ REFUSED = {
     "set_priority": "priorities are not supported",
     "c_expr": "embedded C is not supported",
     "c_code": "embedded C is not supported",
-    "run": "'run' can be used as a statement or as the whole value of an assignment only",
 }
 
 
@@ -94,6 +93,9 @@ class Names(Protocol):
 
     def last(self) -> IntExpr:
         """The process that moved last."""
+
+    def started(self, span: Span) -> IntExpr:
+        """The process that the `run` at the cursor starts."""
 
 
 def _branches(operands: Sequence[Operand], span: Span) -> Node:
@@ -195,6 +197,8 @@ class PromelaExpressions(ExpressionParser):
             raise error(REFUSED[text], span)
         if text == "enabled" and self.names.pid is not None:
             raise error("'enabled' is for claims: a process cannot ask what it could do", span)
+        if text == "run":
+            return self.names.started(span)
         tokens.at += 1
         if text in ("true", "false", "skip"):
             return Truth(text != "false", span=span)
@@ -500,6 +504,10 @@ class _NoNames:
     def last(self) -> IntExpr:
         """Zero, as every name."""
         return Const(0)
+
+    def started(self, span: Span) -> IntExpr:
+        """Nothing is run here."""
+        raise error("'run' cannot be used here", span)
 
 
 def constant_of(tokens: Tokens, span: Span) -> int:

@@ -139,7 +139,8 @@ class Faults(Events):
                 return self._wrong(step.value, *([] if step.target is None else [step.target.var]))
             case RunStep():
                 target = [] if step.target is None else [step.target.var]
-                return either([self._no_process(step), self._wrong(*step.arguments, *target)])
+                wrong = self._wrong(*step.arguments, *target, step.value)
+                return either([self._no_process(step), wrong])
             case SendStep() | ReceiveStep():
                 found = (self._no_channel(step.channel), self.misfit(step))
                 return either([*found, self._wrong_fields(place, edge)])

@@ -21,12 +21,15 @@ EXPANSION_LIMIT = 2_000_000
 LEXICON = Lexicon(
     punctuation=(
         *("<->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "::", "++", "--", "!!"),
-        *("??", "[]", "<>", "..", "##"),
+        *("??", "[]", "<>", "..", "##", "-->"),
         *"{}()[];,:.=<>+-*/%&|^~!?@#",
     ),
     line_comments=(),
     block_comments=False,
 )
+
+_ARROWS = {"-->": "->"}
+"""SPIN takes a longer arrow for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,8 @@ def tokens_of(source: Source, text: str, line: int) -> list[Token]:
         if kind == END:
             break
         span = found.span(index)
-        result.append(Token(kind, found.texts[index], replace(span, line=span.line + line - 1)))
+        text = _ARROWS.get(found.texts[index], found.texts[index])
+        result.append(Token(kind, text, replace(span, line=span.line + line - 1)))
     return result
 
 
@@ -128,7 +132,10 @@ class Expander:
         place = dict(zip(macro.parameters or (), arguments, strict=True))
         body: list[Token] = []
         quoted = False
-        for token, after in zip_longest(macro.body, macro.body[1:]):
+        pasted: list[int] = []
+        empty = {name for name, argument in place.items() if not argument}
+        texts = ["", *(t.text for t in macro.body)]
+        for before, token, after in zip_longest(texts[:-1], macro.body, macro.body[1:]):
             if quoted:  # `#x`: the text of the argument as a string
                 text = " ".join(t.text for t in place[token.text]).replace('"', "'")
                 body.append(Token("string", f'"{text}"', use.span))
@@ -137,12 +144,26 @@ class Expander:
                 body.extend(place[token.text])
             elif token.text == "#" and after is not None and after.text in place:
                 quoted = True
+            elif token.text == "##" and before and after is not None:
+                if not {before, after.text} & empty:
+                    pasted.append(len(body))
             elif token.text in ("#", "##"):
                 message = f"the operator '{token.text}' of the C preprocessor is not supported"
                 raise error(message, token.span)
             else:
                 body.append(replace(token, span=use.span, hidden=token.hidden | hidden))
+        for at in reversed(pasted):
+            body[at - 1 : at + 1] = [_pasted(body[at - 1], body[at])]
         return body
+
+
+def _pasted(left: Token, right: Token) -> Token:
+    """`a##b`, which makes one token of two."""
+    text = left.text + right.text
+    found = tokenize(left.span.source, text, LEXICON)
+    if found.texts[0] != text:
+        raise error(f"'##' makes no token of '{left.text}' and '{right.text}'", left.span)
+    return replace(left, kind=found.kinds[0], text=text)
 
 
 def take_arguments(stack: list[Token], use: Token) -> list[list[Token]]:

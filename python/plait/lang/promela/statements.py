@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Listed
 
 from plait.errors import Span
-from plait.lang.promela.symbols import Scalar
+from plait.lang.promela.symbols import Scalar, Started
 from plait.model.expr import TRUE, Compare, Const, Formula, IntExpr, Var
 from plait.records import dataclass, field
 
@@ -75,11 +75,12 @@ class ReceiveStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class RunStep(Step):
-    """`run P(e)`, or `x = run P(e)`."""
+    """`run P(e)`, or `x = run P(e) + 1`, where the value speaks of the number of the process."""
 
     process: str
     arguments: tuple[IntExpr, ...]
-    target: Target | None
+    target: Target | None = None
+    value: IntExpr = Started()
 
 
 @dataclass(frozen=True, slots=True)

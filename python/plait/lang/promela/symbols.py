@@ -265,6 +265,11 @@ class ChannelTest(Formula):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Started(IntExpr):
+    """The number of the process that the statement runs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Timeout(Formula):
     """Nothing else can be executed in the whole system."""
 

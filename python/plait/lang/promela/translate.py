@@ -32,6 +32,7 @@ from plait.lang.promela.statements import (
 from plait.lang.promela.symbols import (
     ChannelText,
     Leaf,
+    Started,
 )
 from plait.model.expr import (
     Compare,
@@ -270,8 +271,10 @@ class Translation(Faults):
         before, known = guards
         step = edge.step
         assert isinstance(step, SendStep | ReceiveStep)
-        if place.location.deterministic or resolve(edge.target)[0].deterministic:
-            raise error("a rendezvous inside 'd_step' is not supported", step.span)
+        within = resolve(edge.target)[0].deterministic and isinstance(step, SendStep)
+        if place.location.deterministic or within:
+            message = "a rendezvous inside 'd_step' is not supported"
+            raise error(message, step.span, "a block may begin with receiving a message")
         found = self.in_model(step)
         if isinstance(found, ReceiveStep):
             if found.keep:
@@ -342,7 +345,9 @@ class Translation(Faults):
                     value = self.types.wrap(self.number(initial), leaf.type.domain)
                     cell = Var(leaf.full, Const(k) if leaf.dimensions else None)
                     yield Assign(cell, value, span=span)
-        yield from self._store(step, step.target, Const(process.pid))
+        alone = isinstance(step.value, Started)
+        value = Const(process.pid, span=span) if alone else step.value
+        yield from self._store(step, step.target, value)
         yield Assign(Var(f"{process.name}._pc"), Const(flow.start.number), span=span)
         yield Assign(Var(COUNT), Const(process.pid + 1), span=span)
 
