@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.conftest import ROOT
 from tests.report.drawings import classes, read_svg, texts
 
 import plait as package
 from plait.automata import violating
 from plait.errors import InputError
+from plait.lang import load_timed
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.model.net_builder import NetBuilder
 from plait.report.automaton_picture import automaton_picture
-from plait.report.model_picture import model_picture
+from plait.report.model_picture import model_picture, timed_picture
 from plait.report.picture import Picture
 
 LIGHTS = """byte n;
@@ -107,3 +109,13 @@ def test_an_automaton_says_what_its_arcs_read() -> None:
     assert any("{0}" in text for text in texts(root))
     assert any("again and again" in text for text in texts(root))
     assert "box" in classes(root)
+
+
+def test_a_time_petri_net_has_its_intervals() -> None:
+    net = load_timed(ROOT / "examples" / "crossing.net")
+    picture = timed_picture(net)
+    assert len(picture.nodes) == len(net.places) + len(net.events)
+    boxes = picture.nodes[len(net.places) :]
+    assert [n.lines[1] for n in boxes] == [str(e.interval) for e in net.events]
+    assert len(picture.arrows) == sum(len(a.places) for e in net.events for a in e.arcs)
+    read_svg(picture.svg())

@@ -194,3 +194,51 @@ def test_names_are_escaped() -> None:
     made = replace(graph, name=strange, nodes=nodes, arcs=arcs, partial=strange)
     written = texts(read_svg(made.svg()))
     assert strange.replace("\x07", "\N{REPLACEMENT CHARACTER}") in written
+
+
+def test_a_state_with_very_many_values_has_a_short_tooltip() -> None:
+    system = package.parse(
+        "gal g { array[5000] a = (" + ",".join(["0"] * 5000) + ");"
+        " transition t [a[0] == 0] { a[0] = 1; } }"
+    )
+    graph = system.graph()
+    assert len(graph.nodes[0].values) == 5000
+    assert "and 4900 more" in graph.svg()
+    assert len(graph.svg()) < 20_000
+
+
+def test_one_step_to_very_many_states_ends_with_the_time() -> None:
+    bits = " ".join(f"int b{i} = 0;" for i in range(24))
+    flips = " ".join(f'self."f{i}";' for i in range(24))
+    events = " ".join(
+        f'transition {name}{i} [true] label "f{i}" {{ b{i} = {value}; }}'
+        for i in range(24)
+        for name, value in (("yes", 1), ("no", 0))
+    )
+    text = f"gal g {{ {bits} transition all [b0 == 0] {{ {flips} }} {events} }}"
+    graph = package.parse(text).graph(timeout=1)
+    assert graph.stopped == "timeout"
+    assert [n.hidden for n in graph.nodes] == [-1]
+    assert graph.partial is not None
+
+
+CHOICE = """MODULE main
+VAR a : 0..2; b : boolean;
+ASSIGN next(a) := a; next(b) := !b;
+SPEC AG a != 2
+"""
+
+
+def test_a_model_may_begin_in_several_states(tmp_path: Path) -> None:
+    file = tmp_path / "choice.smv"
+    file.write_text(CHOICE)
+    system = package.load(file)
+    graph = system.graph()
+    assert len(graph.nodes) == system.states().states == 6
+    assert [n.initial for n in graph.nodes] == [True] * 6
+    assert graph.partial is None
+    few = system.graph(limit=4)
+    assert few.partial == "4 of 6 initial states, and what is near"
+    traced = system.graph(trace="never: a = 2")
+    assert sum(n.marked for n in traced.nodes) == 1
+    assert len(traced.nodes) == 6

@@ -145,6 +145,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to in TIMED_WRITERS:
         write_text(TIMED_WRITERS[arguments.to](_timed(arguments)), arguments.output)
         return HOLDS
+    if arguments.to == "svg" and language_of(arguments.model) in TIMED:
+        from plait.report.model_picture import timed_picture
+
+        write_text(timed_picture(_timed(arguments)).svg(), arguments.output)
+        return HOLDS
     readable = arguments.to == "gal" and not arguments.flat
     model = _without_paths(options.load_model(arguments, "parametric" if readable else None))
     if arguments.one_hot is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.cli import options, values
 from plait.cli.deadline import deadline
 from plait.cli.output import say, write_json, write_text
+from plait.cli.progress import progress_line
 from plait.cli.status import HOLDS, INTERRUPTED, UNKNOWN
 from plait.engines.state_graph import LIMIT, Wanted, state_graph
 from plait.errors import error
@@ -106,19 +107,19 @@ def run(arguments: argparse.Namespace) -> int:
         show=_names(arguments.show),
         components=arguments.components,
     )
-    with deadline(arguments.timeout):
+    with deadline(arguments.timeout), progress_line() as listen:
         model = options.load_model(arguments)
-        graph = with_room(model, lambda model: state_graph(model, wanted, budget))
+        graph = with_room(model, lambda model: state_graph(model, wanted, budget, listen))
     if to == "json":
         write_json(graph.data(), arguments.output)
     else:
         write_text(graph.svg() if to == "svg" else graph.dot(), arguments.output)
+    if arguments.property is not None:
+        say(graph.notes[0])
     return _status(graph)
 
 
 def _status(graph: StateGraph) -> int:
-    for note in graph.notes:
-        say(note)
     if graph.partial is not None:
         hint = "" if graph.grouped else "; see --limit, --depth, --around and --group"
         say(f"partial: {graph.partial}{hint}")

@@ -9,15 +9,17 @@ nearest to it. What was left out is known for every state, so that no picture is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from plait.engines import check
-from plait.engines.budget import Budget
+from plait.engines.budget import Budget, Listener, Progress, resident_memory
 from plait.errors import LimitReached, error
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
 from plait.model.room import ensure_room_for
 from plait.model.shape import State
 from plait.model.types import Model, Property
+from plait.model.watch import watched_by
 from plait.records import dataclass, field, replace
 from plait.reference import Graph, Semantics
 from plait.report.answer import Answer, Step, Witness
@@ -29,6 +31,9 @@ LIMIT = 300
 """So many nodes are drawn, unless another number is given."""
 EXPLORED = 100_000
 """So many states are looked at where states are grouped, or one among them is looked for."""
+TICK = 256
+"""States between two words about how far it is."""
+Look = Callable[[int, int], None]
 AROUND = 2
 """So many steps around a state."""
 
@@ -48,22 +53,30 @@ class Wanted:
     components: bool = False
 
 
-def state_graph(model: Model, wanted: Wanted, budget: Budget | None = None) -> StateGraph:
+def state_graph(
+    model: Model,
+    wanted: Wanted,
+    budget: Budget | None = None,
+    listen: Listener | None = None,
+) -> StateGraph:
     """The graph that is wanted; where time or memory ends, what is known of it by then."""
     budget = Budget() if budget is None else budget
+    look = _look(budget, listen)
     semantics = Semantics(model)
     view = StateView(semantics.shape)
     shown = _items(view, wanted.show, "show")
     groups = _items(view, wanted.group, "group")
     if wanted.around is not None and wanted.trace is not None:
         raise error("a graph is drawn around a state or along a trace, not both")
-    answer, witness = _trace(model, wanted.trace, budget)
+    answer, witness = _trace(model, wanted.trace, budget, listen)
+    begin = _beginnings(semantics, model)
     if wanted.around is not None:
-        part = _around(semantics, model, wanted, budget, limit=None if groups else wanted.limit)
+        nodes = None if groups else wanted.limit
+        part = _around(semantics, model, begin, wanted, look, limit=nodes)
     else:
-        seeds = (semantics.initial,) if witness is None else witness.states
         limit = EXPLORED if groups else wanted.limit
-        part = _explored(semantics, seeds, max(limit, len(seeds)), wanted.depth, budget.check)
+        part = _along(semantics, begin, witness, limit=limit, depth=wanted.depth, look=look)
+    numbers = part.graph.number
     drawn = Drawn(
         name=model.name,
         view=view,
@@ -71,7 +84,7 @@ def state_graph(model: Model, wanted: Wanted, budget: Budget | None = None) -> S
         arcs=part.graph.arcs,
         parents=part.graph.parents,
         hidden=part.hidden,
-        initial=part.graph.number.get(semantics.initial),
+        initial={numbers[s] for s in begin if s in numbers},
         centre=part.centre,
         numbers=part.numbers,
         notes=() if answer is None else (_told(answer),),
@@ -112,14 +125,14 @@ def _items(view: StateView, names: Iterable[str], what: str) -> list[Item]:
 
 
 def _trace(
-    model: Model, trace: str | Witness | None, budget: Budget
+    model: Model, trace: str | Witness | None, budget: Budget, listen: Listener | None
 ) -> tuple[Answer | None, Witness | None]:
     """The trace to be shown, and the answer that it comes from."""
     if trace is None or isinstance(trace, Witness):
         return None, trace
     ensure_room_for(model, trace)
     asked = next((p for p in model.properties if p.name == trace), None)
-    (answer,) = check(model, [asked or _formula(trace, model)], budget=budget)
+    (answer,) = check(model, [asked or _formula(trace, model)], budget=budget, listen=listen)
     return answer, answer.witness
 
 
@@ -138,6 +151,25 @@ def _told(answer: Answer) -> str:
         return f"{name}: {said}; there is no trace to show"
     steps = len(answer.witness.steps)
     return f"{name}: {said}, shown by the thick trace of {steps} step{'' if steps == 1 else 's'}"
+
+
+def _beginnings(semantics: Semantics, model: Model) -> list[State]:
+    """The initial states: the one there is, or those that it merely chooses among."""
+    if model.begins is None:
+        return [semantics.initial]
+    return list(dict.fromkeys(state for _, state in semantics.successors(semantics.initial)))
+
+
+def _look(budget: Budget, listen: Listener | None) -> Look:
+    """Looks at the budget for each state, with how many are known and how many were looked at."""
+
+    def look(states: int, done: int) -> None:
+        budget.check()
+        if listen is not None and done % TICK == 0:
+            memory, seconds = resident_memory(), budget.elapsed
+            listen(Progress("states", states, 0, states - done, memory, seconds))
+
+    return look
 
 
 # --- parts ----------------------------------------------------------------------------------------
@@ -170,12 +202,37 @@ class _Part:
         return None
 
 
+def _along(
+    semantics: Semantics,
+    begin: Sequence[State],
+    witness: Witness | None,
+    *,
+    limit: int,
+    depth: int | None,
+    look: Look,
+) -> _Part:
+    """The states nearest to a trace, which is there in full, or to where everything begins."""
+    passed = () if witness is None else witness.states
+    # The one that merely chooses where to begin is none of them.
+    trace = [s for s in passed if s != semantics.initial or s in begin]
+    others = [s for s in begin if s not in trace]
+    room = max(0, limit - len(trace))
+    part = _explored(semantics, [*trace, *others[:room]], max(limit, len(trace)), depth, look)
+    if len(others) > room:
+        kept = sum(s in part.graph.number for s in begin)
+        part.where = f"{kept} of {len(begin)} initial states, and what is near"
+    elif depth is not None and any(part.hidden) and len(part.graph.states) < limit:
+        steps = f"within {depth} step{'' if depth == 1 else 's'}"
+        part.where = f"the states {steps} {'of the trace' if trace else 'only'}"
+    return part
+
+
 def _explored(
     semantics: Semantics,
     seeds: Sequence[State],
     limit: int,
     depth: int | None,
-    look: Callable[[], None],
+    look: Look,
 ) -> _Part:
     """The states nearest to the seeds, up to a number of states and of steps."""
     graph = Graph()
@@ -187,8 +244,10 @@ def _explored(
         row: list[tuple[str, int]] = []
         hidden = 0
         try:
-            look()
-            arcs = semantics.successors(state)
+            look(len(graph.states), source)
+            # One step may lead to very many states.
+            with watched_by(partial(look, len(graph.states), source)):
+                arcs = semantics.successors(state)
         except LimitReached as stop:
             part.reason = stop.reason
             break
@@ -206,18 +265,21 @@ def _explored(
     missing = len(graph.states) - len(graph.arcs)
     graph.arcs += [[] for _ in range(missing)]
     part.hidden += [-1] * missing
-    if depth is not None and any(part.hidden) and len(graph.states) < limit:
-        steps = f"within {depth} step{'' if depth == 1 else 's'}"
-        part.where = f"the states {steps} {'of the trace' if len(seeds) > 1 else 'only'}"
     return part
 
 
 def _around(
-    semantics: Semantics, model: Model, wanted: Wanted, budget: Budget, limit: int | None
+    semantics: Semantics,
+    model: Model,
+    begin: Sequence[State],
+    wanted: Wanted,
+    look: Look,
+    *,
+    limit: int | None,
 ) -> _Part:
     """The states around one, forward and backward, of those that can be reached."""
     assert wanted.around is not None
-    whole = _explored(semantics, (semantics.initial,), EXPLORED, None, budget.check)
+    whole = _along(semantics, begin, None, limit=EXPLORED, depth=None, look=look)
     centre = _centre(semantics, model, wanted.around, whole)
     depth = AROUND if wanted.depth is None else wanted.depth
     kept = _near(whole.graph, centre, depth, len(whole.graph.states) if limit is None else limit)

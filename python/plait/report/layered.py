@@ -146,19 +146,17 @@ def _turned(layout: Layout) -> Layout:
 
 
 def distances(count: int, links: Sequence[Link], roots: Iterable[int]) -> list[int]:
-    """The distance of each node from the first root that leads to it.
+    """The distance of each node from the nearest of the roots.
 
-    What no root leads to is a root itself.
+    What they do not lead to is, node by node, a root of its own.
     """
     after: list[list[int]] = [[] for _ in range(count)]
     for link in links:
         after[link.source].append(link.target)
     found: dict[int, int] = {}
-    for root in (*roots, *range(count)):
-        if root in found:
-            continue
-        found[root] = 0
-        queue = [root]
+    for some in (tuple(roots), *((node,) for node in range(count))):
+        queue = [root for root in dict.fromkeys(some) if root not in found]
+        found |= dict.fromkeys(queue, 0)
         for node in queue:
             for target in after[node]:
                 if target not in found:

@@ -1,7 +1,8 @@
 """A model as a picture: a net as a net, processes as automata, anything else by what it touches.
 
 - A *net* has circles for places, with their tokens, and boxes for events; a test arc is broken and
-  has no head, an inhibitor arc ends with a small circle, a reset arc has two heads.
+  has no head, an inhibitor arc ends with a small circle, a reset arc has two heads. Of a time Petri
+  net, events have their intervals; arcs that may take from one of several places are broken.
 - A *process* has a node for each location that its program can be in, and an arc for each event
   that takes it from one to another. Processes with the same program are drawn once.
 - Of other models events are drawn with the variables that they read (broken lines) and write; of a
@@ -23,6 +24,7 @@ from plait.report.answer import Step
 from plait.report.picture import Arrow, Head, Node, Picture
 from plait.report.svg import shorten
 from plait.report.trace import action
+from plait.time.net import TimedNet
 
 LETTERS = 34
 MOST = 1_500
@@ -34,6 +36,32 @@ DOTS = 4
 def model_picture(model: Model) -> Picture:
     """The picture of a model; an error where it would be too large to be read."""
     return _within(model_picture_of(model), model.name)
+
+
+def timed_picture(net: TimedNet) -> Picture:
+    """A time Petri net, with the intervals of its events."""
+    count = len(net.places)
+    places = [_place(p.name, p.initial) for p in net.places]
+    boxes = [
+        Node((shorten(e.name, LETTERS), str(e.interval)), f"{e.name} {e.interval}")
+        for e in net.events
+    ]
+    arrows = []
+    for box, event in enumerate(net.events, start=count):
+        for arc in event.arcs:
+            looks: Head = _HEADS.get(arc.kind, "arrow")
+            dashed = arc.kind == "test" or len(arc.places) > 1
+            for place in arc.places:
+                ends = (box, place) if arc.kind == "out" else (place, box)
+                weight = () if arc.kind == "reset" else _weight(arc.weight)
+                arrows.append(Arrow(*ends, weight, dashed=dashed, head=looks))
+    marked = tuple(i for i, p in enumerate(net.places) if p.initial)[:1]
+    title = f"{net.name}: {_count(count, 'place')}, {_count(len(boxes), 'event')}"
+    found = Picture(title, (*places, *boxes), tuple(arrows), roots=marked)
+    return _within(found, net.name)
+
+
+_HEADS: dict[str, Head] = {"test": "none", "inhibitor": "circle", "reset": "double"}
 
 
 def model_picture_of(model: Model) -> Picture:
@@ -62,21 +90,19 @@ def _within(picture: Picture, name: str) -> Picture:
 
 
 def _net(net: Net, name: str) -> Picture:
-    places = [
-        Node(
-            (_tokens(p.initial),) if p.initial else (),
-            f"{p.name} = {p.initial}",
-            shape="circle",
-            below=(shorten(p.name, LETTERS),),
-        )
-        for p in net.places
-    ]
+    places = [_place(p.name, p.initial) for p in net.places]
     count = len(places)
     boxes = [Node((shorten(e.title, LETTERS),), e.title) for e in net.events]
     arrows = [a for i, e in enumerate(net.events) for a in _arcs(count + i, e)]
-    marked = tuple(i for i, p in enumerate(net.places) if p.initial)
+    # From one place with tokens the net unfolds as it runs; from all of them it would be flat.
+    marked = tuple(i for i, p in enumerate(net.places) if p.initial)[:1]
     title = f"{name}: {_count(count, 'place')}, {_count(len(boxes), 'event')}"
     return Picture(title, (*places, *boxes), tuple(arrows), roots=marked)
+
+
+def _place(name: str, tokens: int) -> Node:
+    shown = (_tokens(tokens),) if tokens else ()
+    return Node(shown, f"{name} = {tokens}", shape="circle", below=(shorten(name, LETTERS),))
 
 
 def _tokens(count: int) -> str:
@@ -239,4 +265,4 @@ def _count(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-__all__ = ["model_picture", "model_picture_of"]
+__all__ = ["model_picture", "model_picture_of", "timed_picture"]

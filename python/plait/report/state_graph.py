@@ -6,8 +6,8 @@ node to another are one arc.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice, pairwise
 
 from plait.automata.components import components
 from plait.hints import Any
@@ -21,6 +21,8 @@ from plait.report.view import Item, StateView
 
 EVENTS, LETTERS = 4, 30
 """The events beside an arc, and the letters of each; all are in the tooltip."""
+VALUES = 100
+"""The values in a tooltip."""
 SCHEMA = 1
 
 
@@ -183,7 +185,9 @@ def _node(node: StateNode) -> Node:
     if node.hidden:
         more = _count(node.hidden, "arc") if node.hidden > 0 else "its arcs"
         facts.append(f"{more} not shown")
-    values = (f"{name} = {value}" for name, value in node.values.items())
+    values = [f"{name} = {value}" for name, value in islice(node.values.items(), VALUES)]
+    if len(node.values) > VALUES:
+        values.append(f"and {len(node.values) - VALUES} more")
     return Node(
         _lines(node),
         "\n".join((", ".join(facts), *values)),
@@ -217,7 +221,7 @@ class Drawn:
     parents: Sequence[tuple[int, str] | None]
     hidden: Sequence[int]
     """For each state how many arcs lead elsewhere; -1 where nobody has looked."""
-    initial: int | None = 0
+    initial: Collection[int] = (0,)
     centre: int | None = None
     numbers: Sequence[int] | None = None
     notes: tuple[str, ...] = ()
@@ -265,7 +269,7 @@ def _single(drawn: Drawn, lines: Sequence[tuple[str, ...]]) -> list[StateNode]:
             i if drawn.numbers is None else drawn.numbers[i],
             lines[i],
             drawn.view.full(state),
-            initial=i == drawn.initial,
+            initial=i in drawn.initial,
             deadlocks=int(not drawn.arcs[i] and not drawn.hidden[i]),
             marked=state in marked,
             centre=i == drawn.centre,
@@ -299,7 +303,7 @@ def _grouped(drawn: Drawn, groups: Sequence[Item]) -> list[StateNode]:
                 tuple(fold([word(item, first) for item in groups], 26, 6)),
                 {item.name: item.text(first) for item in groups},
                 states=len(inside),
-                initial=drawn.initial in inside,
+                initial=any(i in drawn.initial for i in inside),
                 deadlocks=sum(not drawn.arcs[i] and not drawn.hidden[i] for i in inside),
                 marked=any(drawn.states[i] in marked for i in inside),
                 centre=drawn.centre in inside,
@@ -323,7 +327,8 @@ def _arcs(drawn: Drawn, home: Sequence[int], count: int) -> tuple[list[StateArc]
     marked: set[tuple[int, int]] = set()
     if drawn.trace is not None:
         place = {state: home[i] for i, state in enumerate(drawn.states)}
-        marked = {(place[a], place[b]) for a, b in pairwise(drawn.trace.states)}
+        known = [place[state] for state in drawn.trace.states if state in place]
+        marked = set(pairwise(known))
     arcs = [
         StateArc(a, b, tuple(e), (a, b) in marked, tuple(dict.fromkeys(map(drawn.titles, e))))
         for (a, b), e in events.items()
