@@ -107,6 +107,20 @@ def test_a_wrong_text_is_refused_with_its_place(text: str, message: str) -> None
     assert rejected(text) == message
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("gal T { transiton t { } }", "transition"),
+        ("compsite T { }", "composite"),
+        ("gal T { int x; } property p [deadlok];", "deadlock"),
+    ],
+)
+def test_a_misspelt_word_is_guessed(text: str, meant: str) -> None:
+    with pytest.raises(InputError) as wrong:
+        parse(text, "t.gal")
+    assert wrong.value.diagnostics[0].hint == f"did you mean '{meant}'?"
+
+
 def test_blocks_nest_200_deep_and_no_deeper() -> None:
     def nested(depth: int) -> str:
         inside = depth - 1

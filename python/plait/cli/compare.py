@@ -31,11 +31,11 @@ examples:
   plait compare philosophers.gal -p free --depth 20 --json table.json
   plait compare producers-consumers.mil --first
 
---timeout is for each method, and a minute unless it is given: some find no end where there is
-nothing to find. With --first it is for all of them together. The exit status is that of plait
+--timeout is for each method, and ten seconds unless it is given: some find no end where there
+is nothing to find. With --first it is for all of them together. The exit status is that of plait
 check, by what any method found.
 """
-EACH = 60.0
+EACH = 10.0
 """Seconds that a method has unless somebody says otherwise."""
 FIGURES = ("k", "pairs", "product_states", "states", "depth")
 """What says best how much a method had to look at: the first that it tells."""

@@ -23,7 +23,8 @@ def add_model(parser: argparse.ArgumentParser, *, sweeps: bool = False) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help="a model: .gal, .pnml, .pml, .dve, .mil, .smv, .etf, .net, .ndr, .xta, .ta or .xml",
+        help="a model: .gal, .pnml, .pml, .dve, .mil, .smv, .etf, .net, .ndr, .tpn, .cami, .xta, "
+        ".ta or .xml",
     )
     parser.add_argument(
         "-D",

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cache
 
 from plait.errors import InputError, Source, Span, error
 from plait.model.arithmetic import INT_MAX
+from plait.model.findings import did_you_mean
 from plait.model.text import unquote
 from plait.records import dataclass
 
@@ -185,8 +187,13 @@ class Tokens:
         self.at += 1
         return self.at - 1
 
-    def expected(self, what: str, hint: str | None = None) -> InputError:
-        """The error that something else than the next token was expected."""
+    def expected(self, what: str, hint: str | None = None, words: Iterable[str] = ()) -> InputError:
+        """The error that something else than the next token was expected.
+
+        What was expected in quotes, and the `words` that it stands for, may have been misspelt.
+        """
+        if hint is None and self.kinds[self.at] == NAME:
+            hint = did_you_mean(self.next, [*re.findall(r"'(\w+)'", what), *words])
         return self.fail(f"expected {what}, found {self.describe(self.at)}", hint=hint)
 
     def refuse_assignment(self) -> None:

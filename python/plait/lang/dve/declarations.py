@@ -130,7 +130,9 @@ class Declarations:
                         "properties are given as a process: 'system async property P;'"
                     )
                 case _:
-                    raise tokens.expected("a variable, a channel, a process or 'system'")
+                    what = "a variable, a channel, a process or 'system'"
+                    words = ("byte", "int", "const", "channel", "process")
+                    raise tokens.expected(what, words=words)
         self._system()
         return self.system
 

@@ -6,6 +6,8 @@ ahead of the first event or condition that may use one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from plait.errors import InputError, error
 from plait.hints import TYPE_CHECKING
 from plait.lang.lexer import PARAMETER
@@ -62,10 +64,10 @@ class ElementaryBody:
             elif word in readers:
                 readers[word]()
             else:
-                raise self._unexpected(word)
+                raise self._unexpected(word, ("transition", "typedef", *readers))
         self._check_aliases()
 
-    def _unexpected(self, word: str) -> InputError:
+    def _unexpected(self, word: str, words: Iterable[str]) -> InputError:
         tokens = self.tokens
         if word == "list":
             hint = "declare an array and keep the number of elements in a variable"
@@ -73,7 +75,7 @@ class ElementaryBody:
         if tokens.kind() == PARAMETER:
             hint = "constants of a type stand in parentheses after its name"
             return tokens.expected("a declaration or '}'", hint)
-        return tokens.expected("a declaration or '}'")
+        return tokens.expected("a declaration or '}'", words=words)
 
     # --- variables --------------------------------------------------------------------------------
 

@@ -79,7 +79,7 @@ def _kind(tokens: Tokens) -> PropertyKind:
         if kind == word:
             tokens.at += 1
             return kind
-    raise tokens.expected(f"a kind of property ({', '.join(KINDS)})")
+    raise tokens.expected(f"a kind of property ({', '.join(KINDS)})", words=KINDS)
 
 
 def _skip(tokens: Tokens) -> None:

@@ -42,6 +42,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
+from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes, rewrite
 from plait.records import dataclass, replace
 
@@ -126,7 +127,8 @@ class Executability:
         for process, flow in self.processes.of(node.process):
             label = find_label(node.label, flow.labels)
             if label is None:
-                raise error(f"process '{node.process}' has no label '{node.label}'", node.span)
+                message = f"process '{node.process}' has no label '{node.label}'"
+                raise error(message, node.span, did_you_mean(node.label, flow.labels))
             location = flow.labels[label]
             here = Place(process, flow, location).here if location.number else FALSE
             if node.pid is not None:
