@@ -174,6 +174,52 @@ def linear(
     `build_first` the whole graph of the program is built before its product is searched.
     """
 
+@final
+class Backward:
+    """Backward search for a marking that covers one of some demands, in as many turns as it takes.
+
+    An event is what it takes, what it puts, and the places that it empties in between. Rows have
+    places in ascending order, and numbers above 0.
+    """
+
+    def __init__(
+        self,
+        initial: Sequence[int],
+        events: Sequence[
+            tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], Sequence[int]]
+        ],
+        targets: Sequence[Sequence[tuple[int, int]]],
+    ) -> None: ...
+    def waiting(self, count: int) -> list[list[tuple[int, int]]]:
+        """The demands whose turn is next, about so many."""
+
+    def limit(self, weights: Sequence[tuple[int, int]], most: int) -> None:
+        """No reachable marking has more of this sum, by a proof that the caller has."""
+
+    def expand(
+        self, count: int, *, timeout: float | None = None, memory: int | None = None
+    ) -> tuple[str, list[int]]:
+        """Goes on for up to so many demands.
+
+        Gives `covered` with the events that lead to a target, `closed`, `paused`, `too large`, or
+        why it was stopped.
+        """
+
+    def shown(
+        self, *, timeout: float | None = None, memory: int | None = None
+    ) -> tuple[bool | None, str | None]:
+        """Whether a second look at the minimal demands confirms that no target is covered.
+
+        None, and why, if it takes too long.
+        """
+
+    def elements(self) -> list[list[tuple[int, int]]]:
+        """The minimal demands."""
+
+    @property
+    def figures(self) -> tuple[int, int, int]:
+        """How many demands are minimal, were ever met, and were expanded."""
+
 def directed(
     initial: Sequence[int],
     events: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]],

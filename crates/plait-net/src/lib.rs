@@ -13,11 +13,13 @@
 //! | `settle` | what a net is without its constant places and impossible events |
 //! | `program` | the net compiled |
 //! | `paths` | groups of places by their names |
+//! | `cover` | whether markings can be covered, by backward search |
 //!
 //! The reader is *strict*: what it does not know by heart it declines ([`Declined`]), be it wrong or only
 //! rare. Whoever asked then reads the file in the way that knows everything and says what is wrong.
 //! So there is no error message here, and no leniency.
 
+pub mod cover;
 mod net;
 mod paths;
 mod program;

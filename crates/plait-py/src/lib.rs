@@ -5,6 +5,7 @@
 //! an error of the model. Should a computation panic all the same, that becomes a `RuntimeError`,
 //! never PyO3's `PanicException`, which `except Exception` would let through.
 
+mod cover;
 mod dependency;
 mod diagrams;
 mod directed;
@@ -33,6 +34,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
     module.add_class::<walk::Walks>()?;
     module.add_function(wrap_pyfunction!(directed::directed, module)?)?;
+    module.add_class::<cover::Backward>()?;
     module.add_function(wrap_pyfunction!(linear::linear, module)?)?;
     module.add_function(wrap_pyfunction!(linear::run_walk, module)?)?;
     module.add_class::<linear::LinearAnswer>()?;

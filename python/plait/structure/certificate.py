@@ -17,6 +17,11 @@ A third one adds to the inequalities that may be used: a *trap* is a set of plac
 event that takes from it puts something on it, too. Once marked it stays marked, so of a trap that
 is marked at first `sum of m(p) >= 1` holds in every reachable marking (`is_marked_trap`).
 
+- `Ceiling`: with weights `y(p) >= 0`, factors `u(i) >= 0` of marked traps, and for `w = y + sum of
+  u(i) trap(i)` the first condition, `y . m = w . m - sum of u(i) m(trap(i))` never exceeds
+  `w . m0 - sum of u(i)`. No weight is negative, so this holds with inhibitor arcs, too, and without
+  traps with reset arcs, which only take away more.
+
 With weights that are not negative and that every event *decreases*, `w . change(t) <= -1`, no run
 is longer than `w . m0`: every run ends (`always_decreases`). With weights that some events decrease
 no run has only those from somewhere on; in a bounded net the weights may be negative, too
@@ -53,6 +58,15 @@ class Refutation:
 
     weights: Weights
     factors: Sequence[tuple[Atom, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """Shows that a weighted sum of places never exceeds `value`, with the help of marked traps."""
+
+    weights: Weights
+    traps: Sequence[tuple[Atom, int]]
+    value: int
 
 
 def never_increases(net: Net, weights: Weights) -> bool:
@@ -122,6 +136,26 @@ def check_refutation(net: Net, given: Sequence[Atom], refutation: Refutation) ->
     if any(weights.get(p, 0) < needed.get(p, 0) for p in {*weights, *needed}):
         return False
     return least > initially(net, weights) and never_increases(net, weights)
+
+
+def check_ceiling(net: Net, ceiling: Ceiling) -> bool:
+    """Whether the certificate shows that its weighted sum never exceeds its value."""
+    if any(w < 0 for w in ceiling.weights.values()) or any(u < 0 for _, u in ceiling.traps):
+        return False
+    total, least = dict(ceiling.weights), 0
+    for trap, factor in ceiling.traps:
+        if trap.bound != 1 or any(c != 1 for _, c in trap.coefficients):
+            return False
+        if not is_marked_trap(net, [p for p, _ in trap.coefficients]):
+            return False
+        least += factor
+        for p, _ in trap.coefficients:
+            total[p] = total.get(p, 0) + factor
+    for event in net.events:
+        gain = sum(total.get(p, 0) * w for p, w in event.post)
+        if gain > sum(total.get(p, 0) * w for p, w in event.pre):
+            return False
+    return initially(net, total) - least <= ceiling.value
 
 
 def is_marked_trap(net: Net, places: Collection[int]) -> bool:

@@ -84,7 +84,7 @@ class Programmes:
         found = self._solve(cost, lower, [], [], seconds)
         if found is None:
             return None
-        for weights, denominator in _rounded(found.values):
+        for weights, denominator in rounded(found.values):
             value = sum(w * self.initial[p] for p, w in weights.items()) // denominator
             bound = Bound(weights, denominator, value)
             if check_bound(self.net, coefficients, bound):
@@ -112,7 +112,7 @@ class Programmes:
             return None
         if found.objective > -1e-9:
             return self._counts(found.duals)
-        for numbers, _ in _rounded(found.values):
+        for numbers, _ in rounded(found.values):
             weights = {p: w for p, w in numbers.items() if p < places}
             factors = [(a, numbers.get(places + i, 0)) for i, a in enumerate(given)]
             refutation = Refutation(weights, [(a, v) for a, v in factors if v])
@@ -141,7 +141,7 @@ class Programmes:
         found = self._solve(cost, lower, [], [], seconds, most=most)
         if found is None:
             return None
-        for weights, _ in _rounded(found.values):
+        for weights, _ in rounded(found.values):
             if takes_away(self.net, weights, events, signed=signed):
                 return weights
         return None
@@ -180,7 +180,7 @@ class Programmes:
         return minimise(cost, lower, rows, limits, seconds)
 
 
-def _rounded(values: Sequence[float]) -> list[tuple[dict[int, int], int]]:
+def rounded(values: Sequence[float]) -> list[tuple[dict[int, int], int]]:
     """The numbers as integers over a common denominator, in a few degrees of exactness."""
     if any(not math.isfinite(x) or abs(x) > LARGEST for x in values):
         return []

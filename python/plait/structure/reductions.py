@@ -157,3 +157,9 @@ def reduce(
         tuple(draft.prefix),
         tuple(draft.finish),
     )
+
+
+def unreduced(net: Net) -> Reduced:
+    """The net as it is."""
+    trails = tuple(Trail(number) for number in range(len(net.events)))
+    return Reduced(net, net, tuple(range(len(net.places))), trails, (), ())

@@ -279,6 +279,7 @@ def test_a_walk_follows_the_solution_of_the_state_equation(monkeypatch: pytest.M
     monkeypatch.setattr("plait.engines.nets.engine.solve", lambda *_: ())
     monkeypatch.setattr("plait.engines.nets.engine._Turn._reduced", lambda *_: None)
     monkeypatch.setattr("plait.engines.nets.engine._Turn._direct", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.engine._Turn._cover", lambda *_: None)
     (answer,) = Structural(model).check(asked, Budget(30))
     assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
     assert answer.witness is not None

@@ -19,6 +19,8 @@ from functools import cached_property
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.nets import siphon_trap
+from plait.engines.nets.coverability import ENGINE as COVERABILITY
+from plait.engines.nets.coverability import Coverability
 from plait.engines.nets.equations import AtMost, Planned, Reachable, linear_question, solve
 from plait.engines.nets.question import EQUATION, NetQuestion
 from plait.engines.nets.reduced import PREFIX, Question, ReducedNets, Told
@@ -36,6 +38,8 @@ from plait.report.answer import Answer, Verdict
 from plait.structure import linear
 from plait.structure.equation import StateEquation
 from plait.structure.linear import Linear, NotLinear
+from plait.structure.reductions import Reduced
+from plait.structure.upward import rises
 
 ENGINE = "structural"
 ALONE = 2.0
@@ -49,6 +53,11 @@ PAIRED = 0.15
 SEARCHED_FIRST, SEARCHED = 0.2, 0.6
 """The parts of what is left of a turn for directed search, after linear programmes and in the
 end."""
+COVERED, WITHOUT_BOUND = 0.2, 0.5
+"""The parts of what is left of a turn for backward search; of a net that nothing is known to bound
+hardly anything else shows that something is unreachable."""
+KEPT = 500_000
+"""Demands of a backward search that is kept for the next turn."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
 
@@ -72,6 +81,8 @@ class Structural:
         """Seconds that the state equation had for each property without success."""
         self.siphons_tried = False
         self.pairs = ValuePairs()
+        self.covering: dict[tuple[int, int | None], tuple[Reduced, Coverability]] = {}
+        """Backward searches, by property and, of bounds, the value that was met."""
         self.settled: Callable[[Property], bool] = lambda _: False
         """Whether somebody else has answered a property meanwhile."""
 
@@ -179,7 +190,7 @@ class _Turn:
         return question
 
     def run(self, questions: Sequence[NetQuestion]) -> None:
-        """Siphons, bounds, walks, pairs, the state equation, walks by it, smaller nets, search."""
+        """Siphons, bounds, walks, pairs, the state equation, search, walks by it, smaller nets."""
         self._siphons(questions)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
@@ -189,6 +200,7 @@ class _Turn:
         if solvable:
             self._equations(questions)
         self._direct(questions, SEARCHED_FIRST)
+        self._cover(questions)
         if solvable:
             self._solve(questions)
             self._walk([q for q in questions if q.plan is not None], PLANNED)
@@ -356,6 +368,47 @@ class _Turn:
             told = self.nets.direct(asked, Budget(seconds, self.budget.memory, self.budget.states))
             if told is not None:
                 self._tell(q, told)
+
+    # --- coverability -----------------------------------------------------------------------------
+
+    def _cover(self, questions: Sequence[NetQuestion]) -> None:
+        """Search backwards for each goal, as far as it stays true with more tokens."""
+        if self.net is None or self.engine.nested:
+            return
+        left = [q for q in questions if q.answer is None and self._can_cover(q)]
+        remaining = self.budget.remaining()
+        share = WITHOUT_BOUND if left and self._most_tokens() is None else COVERED
+        whole = Budget(20.0 if remaining is None else remaining * share)
+        for i, q in enumerate(left):
+            seconds = whole.share(len(left) - i).timeout or 0.0
+            if self.engine.settled(q.asked):
+                continue
+            if seconds <= 0.005:
+                return
+            self._cover_one(q, Budget(seconds, self.budget.memory))
+
+    def _cover_one(self, q: NetQuestion, budget: Budget) -> None:
+        goal = q.goal if q.goal is not None else q.more()
+        key = q.key, q.lower if q.goal is None else None
+        asked = Question(q.flat, goal)
+        told, kept = self.nets.cover(asked, budget, self.engine.covering.pop(key, None))
+        if kept[1].size <= KEPT:
+            self.engine.covering[key] = kept
+        if told is None:
+            return
+        if told.answer.reason is not None:
+            q.answer = replace(told.answer, property=q.asked)
+        elif q.flat.kind != "bounds":
+            self._tell(q, told)
+        elif not told.found:
+            q.upper = q.lower
+            q.close(PREFIX + COVERABILITY)
+
+    def _can_cover(self, q: NetQuestion) -> bool:
+        goal = q.goal if q.flat.kind != "bounds" else q.more()
+        if goal is None or q.flat.kind == "deadlock" or q.flat.body is None:
+            return False
+        return rises(q.flat.body) or not self._may_wrap(q)
 
     # --- nets without bound -----------------------------------------------------------------------
 

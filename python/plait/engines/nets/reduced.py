@@ -11,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait.engines.budget import Budget, Listener
+from plait.engines.nets.coverability import ENGINE as COVERABILITY
+from plait.engines.nets.coverability import WRONG, Coverability
 from plait.engines.nets.directed import ENGINE as DIRECTED
 from plait.engines.nets.directed import DirectedSearch
 from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
+from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_model
 from plait.model.types import Property
-from plait.records import dataclass
+from plait.records import dataclass, replace
 from plait.report.answer import Answer, Witness
 from plait.structure import linear
 from plait.structure.linear import Coefficients, Goal
-from plait.structure.reductions import Reduced, TooLong, reduce
+from plait.structure.reductions import Reduced, TooLong, reduce, unreduced
 
 PREFIX = "structural-reduction+"
 TRACE_CELLS = 4_000_000
@@ -88,6 +91,56 @@ class ReducedNets:
         if led.events is not None:
             return self._led(reduced, q, answer, led.events)
         return Told(answer) if led.nowhere else None
+
+    def cover(
+        self, q: Question, budget: Budget, kept: tuple[Reduced, Coverability] | None
+    ) -> tuple[Told | None, tuple[Reduced, Coverability]]:
+        """What backward search tells of a goal, if it does; and the search, to be kept."""
+        assert q.goal is not None
+        if kept is None or kept[0].original != self.net:
+            plain = self.net.ordinary
+            reduced = self._reduced([q], budget) if plain else unreduced(self.net)
+            place = {p: i for i, p in enumerate(reduced.places)}
+            kept = reduced, Coverability(reduced.net, linear.renamed(q.goal, place))
+        reduced, search = kept
+        found = search.search(budget)
+        answer = Answer(q.asked, "unknown", COVERABILITY, stats=found.stats)
+        if found.wrong:
+            return Told(replace(answer, reason=WRONG)), kept
+        if found.nowhere:
+            return Told(answer), kept
+        if found.events is None:
+            return None, kept
+        return self._covered(reduced, q, answer, found.events), kept
+
+    def _covered(
+        self, reduced: Reduced, q: Question, answer: Answer, events: Sequence[int]
+    ) -> Told | None:
+        """An answer with a run that leads to the goal, if it leads to all of it and stays small."""
+        assert q.goal is not None
+        try:
+            expanded = reduced.expand(events)
+        except TooLong:
+            return None
+        marking = [*self.net.initial]
+        for event in (self.net.events[number] for number in expanded):
+            # What was left out of the net may be in the way.
+            if not event.enabled(marking):
+                return None
+            for p, w in event.pre:
+                marking[p] -= w
+            for p in event.reset:
+                marking[p] = 0
+            for p, w in event.post:
+                marking[p] += w
+            if any(marking[p] > INT_MAX for p, _ in event.post):
+                return None
+        if not linear.holds(q.goal, marking):
+            return None
+        limit = None if q.asked.body is None else linear.wraps_from(q.asked.body)
+        if limit is not None and sum(marking) >= limit:
+            return None
+        return self._led(reduced, q, answer, events)
 
     def _reduced(self, questions: Sequence[Question], budget: Budget) -> Reduced:
         """The net reduced for these questions: all of them deadlocks, or none."""
