@@ -6,6 +6,7 @@ import pytest
 
 from plait import engines
 from plait.engines.budget import Budget
+from plait.errors import ModelError
 from plait.lang.promela import parse
 from plait.report.answer import Answer
 
@@ -136,3 +137,13 @@ def test_a_formula_may_be_an_operand_of_and_and_or_of_bits() -> None:
     """
     found = {a.property.name: a.verdict for a in engines.check(parse(text))}
     assert (found["both"], found["either"], found["wrong"]) == ("true", "true", "false")
+
+
+@pytest.mark.parametrize("block", ["atomic", "d_step"])
+def test_a_block_that_is_never_left_is_named_with_its_process(block: str) -> None:
+    loop = f"{block} {{ y = 1; do :: x = 1 - x od }}"
+    model = parse(f"byte x, y;\nactive proctype P() {{ x = 1;\n  {loop} }}")
+    with pytest.raises(ModelError, match="process P_0 never leaves the block") as failure:
+        engines.check(model, model.properties, budget=Budget(60.0, None))
+    span = failure.value.diagnostics[0].span
+    assert span is not None and span.line == 3

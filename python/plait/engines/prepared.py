@@ -104,6 +104,9 @@ class Prepared:
             message = f"{title}: the fixpoint never settles"
         else:
             message = f"{title} leads into a cycle of transient states"
+            process = None if event is None else self.compiled.events[event].process
+            if process is not None:
+                message = f"process {process} never leaves the block that begins here: {message}"
         return ModelError(Diagnostic(message, span))
 
     def undefined(self, statements: Iterable[int]) -> tuple[str, ...]:

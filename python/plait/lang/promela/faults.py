@@ -8,6 +8,7 @@ to a location `failure#n` that must not be reached, and halts the system.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from plait.errors import Span
@@ -63,6 +64,8 @@ class Faults(Events):
     def __init__(self, system: SystemText, processes: Processes) -> None:
         super().__init__(system, processes)
         self.properties: list[Property] = []
+        self.named: Counter[str] = Counter()
+        """How many properties of each name there are."""
         self.failures: dict[str, int] = {}
         self.mistakes: list[Formula] = []
         self.trace: EventTrace | None = None
@@ -112,8 +115,9 @@ class Faults(Events):
         return self.event(place, span, guard, tuple(body)), failed
 
     def _property_name(self, name: str) -> str:
-        taken = sum(p.name == name or p.name.startswith(f"{name} #") for p in self.properties)
-        return f"{name} #{taken + 1}" if taken else name
+        self.named[name] += 1
+        taken = self.named[name]
+        return f"{name} #{taken}" if taken > 1 else name
 
     # --- errors at run time -----------------------------------------------------------------------
 
