@@ -146,4 +146,5 @@ def test_a_block_that_is_never_left_is_named_with_its_process(block: str) -> Non
     with pytest.raises(ModelError, match="process P_0 never leaves the block") as failure:
         engines.check(model, model.properties, budget=Budget(60.0, None))
     span = failure.value.diagnostics[0].span
-    assert span is not None and span.line == 3
+    assert span is not None
+    assert span.line == 3
