@@ -131,3 +131,19 @@ def test_models_and_automata_are_written_as_drawings(plait: Command, philosopher
     result = plait("automaton", philosophers, "-f", "G F (left[0] == 1)", "--to", "svg")
     assert result.status == 0
     assert "violations of formula" in texts(read_svg(result.out))
+
+
+def test_properties_and_variables_are_completed(plait: Command, tmp_path: Path) -> None:
+    table = ROOT / "examples" / "philosophers.gal"
+    assert plait("__complete", "graph", table, "--trace", "fr").out.split() == ["free"]
+    assert plait("__complete", "graph", table, "--group", "le").out.split() == [
+        "left",
+        *(f"left[{i}]" for i in range(4)),
+    ]
+    lights = tmp_path / "lights.dve"
+    lights.write_text("process P { state a; init a; trans a -> a {}; } system async;")
+    assert plait("__complete", "graph", lights, "--show", "").out.split() == [
+        "processes",
+        "P",
+        "P.state",
+    ]

@@ -12,6 +12,10 @@ from pathlib import Path
 from plait.cli.output import print_lines
 from plait.cli.status import HOLDS
 from plait.errors import InputError
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plait.model.types import Model
 
 HELP = "print a completion script for a shell"
 EXAMPLE = """\
@@ -86,6 +90,8 @@ def candidates(root: argparse.ArgumentParser, words: list[str]) -> list[str]:
             found = [str(c) for c in waiting.choices]
         elif waiting is not None and waiting.dest == "property":
             found = _property_names(before)
+        elif waiting is not None and waiting.dest in ("group", "show"):
+            found = _variable_names(before)
         elif waiting is not None and waiting.dest == "variant":
             found = _variants(before)
         elif waiting is not None and waiting.nargs != 0:
@@ -132,12 +138,33 @@ def _commands(root: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParse
 
 
 def _property_names(words: list[str]) -> list[str]:
+    model = _model(words)
+    return [] if model is None else [p.name for p in model.properties]
+
+
+def _variable_names(words: list[str]) -> list[str]:
+    """The variables of a model, its arrays and its processes."""
+    model = _model(words)
+    if model is None:
+        return []
+    from plait.model.shape import shape_of
+    from plait.report.view import StateView
+
+    items = StateView(shape_of(model)).items
+    arrays = (item.name.partition("[")[0] for item in items if item.name.endswith("]"))
+    processes = [item.process for item in items if item.process]
+    whole = ["processes"] if processes else []
+    return list(dict.fromkeys([*whole, *processes, *arrays, *(item.name for item in items)]))
+
+
+def _model(words: list[str]) -> Model | None:
+    """The model on the line, if it is one that is quickly read."""
     from plait.lang import load
 
     for word in words:
-        if Path(word).suffix in (".gal", ".pnml") and Path(word).is_file():
+        if Path(word).suffix in (".gal", ".pnml", ".dve") and Path(word).is_file():
             try:
-                return [p.name for p in load(word).properties]
+                return load(word)
             except InputError:
-                return []
-    return []
+                return None
+    return None
