@@ -108,6 +108,17 @@ def test_answers_and_errors_travel_between_processes() -> None:
     assert (str(copied), copied.reason) == (str(open_.value), open_.value.reason)
 
 
+def test_texts_of_other_languages_are_read() -> None:
+    promela = "#define N 2\nbyte x; active [N] proctype P() { x++ }"
+    assert plait.parse(promela, language="promela").check("bounds: x").value == 2
+    assert plait.parse(promela, language="promela", N=3).check("bounds: x").value == 3
+    assert plait.parse(NET, "net", "pnml").check("invariant: p + q > 0").verdict == "unknown"
+    dve = "process P { state a, b; init a; trans a -> b { }; } system async;"
+    assert plait.parse(dve, language="dve").check("reachable: P.b")
+    with pytest.raises(InputError, match="no language named 'spin'\n  there are: gal, pnml, "):
+        plait.parse(promela, language="spin")
+
+
 def test_an_error_shows_its_place_in_a_traceback() -> None:
     with pytest.raises(InputError) as wrong:
         plait.parse("gal g { int x; transition t [y == 1] { } }", "lamp.gal")

@@ -283,11 +283,10 @@ def load(path: str | Path, **constants: int) -> System:
     return System(model, net=lang.language_of(Path(path)) in lang.NETS)
 
 
-def parse(text: str, name: str = "model", **constants: int) -> System:
-    """The system in a text in GAL."""
-    from plait.lang.gal import parse as parse_gal
-
-    return System(_with(parse_gal(text, name), constants))
+def parse(text: str, name: str = "model", language: str = "gal", **constants: int) -> System:
+    """The system in a text: in GAL, or in another `language` (`promela`, `dve`, `pnml`, ...)."""
+    model = _with(lang.parse(text, name, language), constants)
+    return System(model, net=language in lang.NETS)
 
 
 def assert_holds(

@@ -14,6 +14,7 @@ from plait import System, engines
 from plait.engines.budget import Budget
 from plait.errors import InputError
 from plait.lang.promela import load, macros, parse
+from plait.model.text import show
 from plait.model.types import Model
 
 SPIN: dict[str, tuple[int, str]] = {
@@ -132,6 +133,15 @@ def test_macros_are_parameters_of_the_model() -> None:
     for name in ("O", "twice"):
         with pytest.raises(InputError, match=rf"no parameter '{name}'\n  there are: N, M"):
             parse(text).with_constants({name: 1})
+
+
+def test_the_label_of_a_process_with_a_constant_number_is_one_place() -> None:
+    text = "byte x; active [2] proctype P() { do :: in: x++; out: x-- od }\n"
+    model = parse(text + "ltl a { [] <> P[1]@out } ltl b { [] !P[7]@out } ltl c { <> P[x]@out }")
+    shown = [show(p.body) for p in model.properties[:3]]
+    assert shown[0] == "G F (P_1._pc == 2)"
+    assert shown[1] == "G !false"
+    assert "x == 1 && P_1._pc == 2" in shown[2]
 
 
 def test_formulas_of_the_command_line_ask_for_labels() -> None:

@@ -34,6 +34,8 @@ TIMED = ("tina", "romeo")
 """Languages of time Petri nets."""
 NETS = ("pnml", "prod", "cami")
 """Languages of nets without time."""
+TEXTS = (*("gal", "pnml", "promela", "dve", "milestones", "smv", "xta", "etf", "prod", "cami"),)
+"""Languages that can be read from a text alone."""
 _XML = ("pnml", "romeo", "itsxml")
 """Languages that are written in XML, always."""
 _ITSXML = (b"<types", b"<instance", b"<delegator", b"<synchronization")
@@ -54,6 +56,17 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
         return _read(path, language, form, timing)
     except InputError as failure:
         raise _with_language(failure, path, language) from None
+
+
+def parse(text: str, name: str, language: str) -> Model:
+    """The model in a text of one of the languages in `TEXTS`."""
+    if language not in TEXTS:
+        raise error(f"no language named '{language}'", hint=f"there are: {', '.join(TEXTS)}")
+    from importlib import import_module
+
+    module = import_module(f"plait.lang.{language}")
+    model: Model = module.parse(text.encode() if language == "pnml" else text, name)
+    return model
 
 
 def _read(path: str | Path, language: str, form: Form, timing: Timing | None) -> Model:

@@ -131,12 +131,14 @@ class Executability:
                 raise error(message, node.span, did_you_mean(node.label, flow.labels))
             location = flow.labels[label]
             here = Place(process, flow, location).here if location.number else FALSE
-            if node.pid is not None:
+            if isinstance(node.pid, Const):
+                here = here if node.pid.value == process.pid else FALSE
+            elif node.pid is not None:
                 here = And((Compare("==", node.pid, Const(process.pid)), here))
             found.append(here)
         if not found:
             raise error(f"there is no process '{node.process}'", node.span)
-        return disjunction(found)
+        return disjunction([here for here in found if here != FALSE])
 
     def _variable_of(self, node: RemoteVariable) -> IntExpr:
         """The variable of a process, chosen by its number."""
