@@ -58,11 +58,17 @@ def _tree(witness: Witness) -> Iterator[str]:
         paths += [(depth + 1, b.at, b.witness) for b in path.branches]
     steps = [step for *_, path in paths for step in path.steps]
     alike = len({s.event for s in steps}) == 1 and not any(s.process for s in steps)
+    titles: dict[
+        tuple[str, Span | None], str
+    ] = {}  # a run may execute an event many thousand times
     for depth, at, path in paths:
         yield f"path {depth} {at} {path.loop}"
         before = path.initial
         for step in path.steps:
-            yield from (step.process or "", _unplaced(step.event, step.span))
+            key = (step.event, step.span)
+            if key not in titles:
+                titles[key] = _unplaced(step.event, step.span)
+            yield from (step.process or "", titles[key])
             if alike and path.view is not None:
                 yield from path.view.changes(before, step.state)
             before = step.state

@@ -22,7 +22,7 @@ from plait.report.answer import Answer, Step, Witness
 from plait.report.checked import Checked
 from plait.report.data import formula_text
 from plait.report.identity import identity
-from plait.report.text import finding_lines
+from plait.report.text import headline
 from plait.report.trace import closing, path_title, title
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -90,9 +90,9 @@ def _notification(run: Checked) -> dict[str, Any]:
 
 
 def _result(run: Checked, a: Answer, several: bool) -> dict[str, Any]:
-    headline, *_ = finding_lines(a)
+    said = headline(a)
     if several:
-        headline = f"{', '.join(f'{n} = {v}' for n, v in run.values)}: {headline}"
+        said = f"{', '.join(f'{n} = {v}' for n, v in run.values)}: {said}"
     known = a.verdict != "unknown"
     location = _location(a.property.span, run)
     name = printable(a.property.name)
@@ -105,7 +105,7 @@ def _result(run: Checked, a: Answer, several: bool) -> dict[str, Any]:
         "ruleIndex": list(RULES).index(a.property.kind),
         "kind": "fail" if known else "open",
         "level": "error" if known else "none",
-        "message": _message([f"{headline}.", *a.explanation]),
+        "message": _message([f"{said}.", *a.explanation]),
         "locations": [location],
         "partialFingerprints": {
             "counterexample/v1": mark,
@@ -145,6 +145,7 @@ def _lanes(run: Checked, path: Witness) -> Iterator[dict[str, Any]]:
         for process in (step.process or run.model).split(" & "):
             lanes.setdefault(process, []).append((number, step))
     states = path.states
+    places: dict[Span | None, dict[str, Any]] = {}  # events happen again and again
     if not lanes:
         start = {**_location(None, run), "message": _message(["initial state"])}
         yield {"id": run.model, "locations": [{"location": start, "executionOrder": 0}]}
@@ -164,7 +165,9 @@ def _lanes(run: Checked, path: Witness) -> Iterator[dict[str, Any]]:
                 entry["state"] = {printable(i.name): _text(i.text(step.state)) for i in changed}
                 changes = ", ".join(path.view.changes(before, step.state))
                 text = f"{text}: {changes}" if changes else text
-            location = {**_location(step.span, run), "message": _message([text])}
+            if step.span not in places:
+                places[step.span] = _location(step.span, run)
+            location = {**places[step.span], "message": _message([text])}
             locations.append({"location": location, **entry})
         yield {"id": printable(process), "initialState": begin, "locations": locations}
 

@@ -52,10 +52,7 @@ def finding_lines(a: Answer, *, full: bool = False) -> list[str]:
     """What is found about one property: its trace and why it decides, where there is one."""
     if a.witness is not None:
         return _evidence(a, full)
-    if a.verdict == "unknown":
-        return [f"{a.property.name} is unknown: {reason_text(a.reason)}"]
-    said = f"{a.property.name} {_word(a)}: {question_text(a.property)}"
-    return [said, *("  " + line for line in a.explanation)]
+    return [headline(a), *("  " + line for line in a.explanation)]
 
 
 def states_lines(space: StateSpace) -> list[str]:
@@ -155,6 +152,19 @@ def _evidence(a: Answer, full: bool) -> list[str]:
     from plait.report.trace import render_tree  # counts need none
 
     assert a.witness is not None
+    lines = [headline(a)]
+    lines += ["  " + line for line in render_tree(a.witness, full=full)]
+    lines += ["  " + line for line in a.explanation]
+    return lines
+
+
+def headline(a: Answer) -> str:
+    """What is found about one property, in a line."""
+    name = a.property.name
+    if a.witness is None:
+        if a.verdict == "unknown":
+            return f"{name} is unknown: {reason_text(a.reason)}"
+        return f"{name} {_word(a)}: {question_text(a.property)}"
     steps, paths = len(a.witness.steps), _paths(a.witness)
     count = f"{steps} step{'s' if steps != 1 else ''}"
     if paths > 1:
@@ -163,11 +173,7 @@ def _evidence(a: Answer, full: bool) -> list[str]:
         "deadlock": f"the system deadlocks after {count}",
         "reachable": f"reached after {count}",
     }.get(a.property.kind, f"a {'run' if a.witness.loop is not None else 'trace'} of {count}")
-    checked = ", replayed on the model" if a.replayed else ""
-    lines = [f"{a.property.name} {_word(a)}: {what}{checked}"]
-    lines += ["  " + line for line in render_tree(a.witness, full=full)]
-    lines += ["  " + line for line in a.explanation]
-    return lines
+    return f"{name} {_word(a)}: {what}{', replayed on the model' if a.replayed else ''}"
 
 
 def _paths(witness: Witness) -> int:
