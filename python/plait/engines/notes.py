@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from plait.errors import Span
-from plait.model.types import ElementaryType, Event, Model
+from plait.model.types import ElementaryType, Event, Model, names_of
+
+EVENTS_SHOWN = 12
+"""A longer list of events is cut, and says so."""
 
 
 def undefined_steps(counts: Iterable[tuple[str, int]]) -> tuple[str, ...]:
@@ -70,6 +73,30 @@ def unreached_code(model: Model, executed: set[str]) -> tuple[str, ...]:
             shown = ", ".join(f"{file}{line}" for file, line in never)
             notes.append(f"unreached in {program}: line{'s' if len(never) > 1 else ''} {shown}")
     return tuple(notes)
+
+
+def never_executed(model: Model, executed: set[str]) -> tuple[str, ...]:
+    """The events of a system without program texts that no run executes, with their lines.
+
+    `executed` as above. An event with parameters counts as executed when one of its copies was. Who
+    answers a call is left out, and so are the copies that unfolding colours makes.
+    """
+    system = model.system
+    if not isinstance(system, ElementaryType) or system.folding is not None:
+        return ()
+    if any(p.program for p in system.processes):
+        return ()
+    known = {name for title in executed for name in names_of(title)}
+    never = [
+        f"{e.title} (line {e.span.line})"
+        for e in system.events
+        if e.span is not None and e.label is None and not names_of(e.title) & known
+    ]
+    if not never:
+        return ()
+    more = len(never) - EVENTS_SHOWN
+    shown = ", ".join(never[:EVENTS_SHOWN]) + (f", and {more} more" if more > 0 else "")
+    return (f"never executed: {shown}",)
 
 
 def _file(span: Span) -> str:

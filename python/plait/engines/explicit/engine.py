@@ -15,7 +15,7 @@ from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Parts, Reduction, parts_for
-from plait.engines.notes import undefined_steps, unreached_code, with_called
+from plait.engines.notes import never_executed, undefined_steps, unreached_code, with_called
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.plain import plain_of
@@ -376,7 +376,10 @@ class Explicit:
         events = prepared.compiled.events
         counted = zip(events, found.fired, found.called, strict=True)
         executed = with_called([e for e, fired, called in counted if fired or called], events)
-        return (*notes, *unreached_code(prepared.model, executed))
+        # Of an event whose steps were all left out, that has been told.
+        tried = {title for title, steps in zip(titles, found.undefined, strict=True) if steps}
+        model = prepared.model
+        return (*notes, *unreached_code(model, executed), *never_executed(model, executed | tried))
 
 
 def approximation(found: _core.Exploration, what: str = "") -> str:
