@@ -16,6 +16,7 @@ import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "site"
+PICTURES = ROOT / "docs" / "pictures"
 SECTIONS = {
     "Plait": [
         "README.md",
@@ -23,6 +24,7 @@ SECTIONS = {
         "docs/commands.md",
         "docs/ci.md",
         "docs/explorer.md",
+        "docs/graphs.md",
         "docs/python.md",
         "docs/models.md",
         "docs/semantics.md",
@@ -46,6 +48,7 @@ main { max-width: 50rem; padding: 1rem 3rem; min-width: 0; }
 pre { background: #f5f5f2; padding: .8rem 1rem; overflow-x: auto; font-size: 13.5px; }
 code { font-family: ui-monospace, monospace; } table { border-collapse: collapse; }
 td, th { border: 1px solid #ddd; padding: .3rem .6rem; vertical-align: top; }
+img { max-width: 100%; }
 """
 
 
@@ -56,6 +59,7 @@ def main() -> None:
     shutil.rmtree(SITE, ignore_errors=True)
     for page in sorted(known):
         write(page, pages, known)
+    shutil.copytree(PICTURES, SITE / PICTURES.relative_to(ROOT))
     print(f"{len(known)} pages in {SITE.relative_to(ROOT)}/")
 
 

@@ -30,7 +30,7 @@ GAP, NARROW = 16.0, 8.0
 """Between neighbours of a layer; the second across the page, where texts are above each other."""
 LEVEL = 13.0
 """Between a layer and the next, at least."""
-SLOPE, STEEPEST = 0.05, 60.0
+SLOPE, STEEPEST = 0.05, 160.0
 """More than that where arcs go far to the side: so much of the way, at most."""
 LOOP = 22.0
 """How far an arc from a node to itself leaves it."""
