@@ -291,6 +291,13 @@ def test_a_wrong_formula_is_refused_with_its_place(text: str, message: str) -> N
     assert wrong(text) == message
 
 
+def test_a_computed_index_is_answered_by_what_to_write_instead() -> None:
+    with pytest.raises(InputError) as refused:
+        parse_formula("a[p + 1] == 1", FLAT)
+    hint = "speak of each cell: p + 1 == 0 && a[0] == ... || ..."
+    assert refused.value.diagnostics[0].hint == hint
+
+
 def test_an_instance_is_no_variable() -> None:
     assert wrong("c == 1", NESTED) == "1: 'c' is an instance, not a variable"
     assert wrong("c:t:x == 1", NESTED) == "1: 't' is an array; an index is needed"

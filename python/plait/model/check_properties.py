@@ -147,7 +147,10 @@ class PropertyChecks:
         computed = isinstance(self.system, ElementaryType) and bool(self.system.processes)
         if any(isinstance(n, Var) for n in nodes(index)):
             if not computed:
-                self.findings.error("an index in a property must be constant", place)
+                from plait.model.text import show  # few properties are wrong
+
+                hint = f"speak of each cell: {show(index)} == 0 && {name}[0] == ... || ..."
+                self.findings.error("an index in a property must be constant", place, hint)
             return
         try:
             i, n = evaluate_constant(index, self.constants), evaluate_constant(size, constants)
