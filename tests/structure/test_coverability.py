@@ -405,14 +405,15 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_properties_of_nets_without_bound_are_answered_and_replayed() -> None:
-    count: Counter[tuple[str, str]] = Counter()
+def test_properties_of_nets_with_and_without_bound_are_answered_and_replayed() -> None:
+    count: Counter[tuple[str, str, bool]] = Counter()
     for seed in range(250):
         random = Random(60_000 + seed)
         net = ordinary_net(random, places=5, events=5)
         tree = karp_miller(net)
-        if tree is None or not any(inf in m for m in tree):
+        if tree is None:
             continue
+        bounded = not any(inf in m for m in tree)
         names = {i: p.name for i, p in enumerate(net.places)}
         goals: list[Goal] = [rising_goal(random, len(net.places), 1) for _ in range(3)]
         bodies = [as_formula(g, names) for g in goals]
@@ -429,8 +430,8 @@ def test_properties_of_nets_without_bound_are_answered_and_replayed() -> None:
             assert not real or answer.replayed
             # Some become constants before anybody is asked.
             if answer.engine == "structural-reduction+coverability":
-                count[answer.property.kind, answer.verdict] += 1
-    assert len(count) == 4
+                count[answer.property.kind, answer.verdict, bounded] += 1
+    assert len(count) == 8
     assert min(count.values()) >= 5
 
 
@@ -447,6 +448,18 @@ def test_an_invariant_and_a_bound_of_a_net_without_bound() -> None:
     assert [a.verdict for a in answers] == ["true", "false"]
     assert answers[0].engine == "structural-reduction+coverability"
     assert answers[1].replayed
+
+
+def test_the_greatest_value_of_a_place_of_a_net_without_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(StateEquation, "bound", lambda *_: None)
+    monkeypatch.setattr(ValuePairs, "unreachable", lambda *_: iter(()))
+    net = net_of([1, 0, 1, 0], ({0: 1}, {0: 1, 1: 1}), ({1: 2, 2: 1}, {3: 1}), ({3: 1}, {2: 1}))
+    asked = [Property("critical", "bounds", Var("p3"))]
+    (answer,) = Structural(as_model(net, tuple(asked))).check(asked, Budget(timeout=30.0))
+    assert (answer.verdict, answer.value) == ("true", 1)
+    assert answer.engine == "structural-reduction+coverability"
 
 
 @pytest.mark.usefixtures("alone")

@@ -53,9 +53,9 @@ PAIRED = 0.15
 SEARCHED_FIRST, SEARCHED = 0.2, 0.6
 """The parts of what is left of a turn for directed search, after linear programmes and in the
 end."""
-COVERED, WITHOUT_BOUND = 0.2, 0.5
-"""The parts of what is left of a turn for backward search; of a net that nothing is known to bound
-hardly anything else shows that something is unreachable."""
+COVERED, WITHOUT_BOUND = 0.2, 0.4
+"""The parts of what is left of a turn for backward search. Of a net that nothing is known to bound
+hardly anything else shows that something is unreachable, so there its turn comes early."""
 KEPT = 500_000
 """Demands of a backward search that is kept for the next turn."""
 SOLVING = 0.3
@@ -196,11 +196,15 @@ class _Turn:
             self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
         self._pairs(questions)
+        unlimited = any(map(self._can_cover, questions)) and self._most_tokens() is None
+        if unlimited:
+            self._cover(questions, WITHOUT_BOUND)
         solvable = self.equation is not None and self.equation.available
         if solvable:
             self._equations(questions)
         self._direct(questions, SEARCHED_FIRST)
-        self._cover(questions)
+        if not unlimited:
+            self._cover(questions, COVERED)
         if solvable:
             self._solve(questions)
             self._walk([q for q in questions if q.plan is not None], PLANNED)
@@ -371,13 +375,10 @@ class _Turn:
 
     # --- coverability -----------------------------------------------------------------------------
 
-    def _cover(self, questions: Sequence[NetQuestion]) -> None:
+    def _cover(self, questions: Sequence[NetQuestion], share: float) -> None:
         """Search backwards for each goal, as far as it stays true with more tokens."""
-        if self.net is None or self.engine.nested:
-            return
-        left = [q for q in questions if q.answer is None and self._can_cover(q)]
+        left = [q for q in questions if self._can_cover(q)]
         remaining = self.budget.remaining()
-        share = WITHOUT_BOUND if left and self._most_tokens() is None else COVERED
         whole = Budget(20.0 if remaining is None else remaining * share)
         for i, q in enumerate(left):
             seconds = whole.share(len(left) - i).timeout or 0.0
@@ -405,6 +406,8 @@ class _Turn:
             q.close(PREFIX + COVERABILITY)
 
     def _can_cover(self, q: NetQuestion) -> bool:
+        if q.answer is not None or self.net is None or self.engine.nested:
+            return False
         goal = q.goal if q.flat.kind != "bounds" else q.more()
         if goal is None or q.flat.kind == "deadlock" or q.flat.body is None:
             return False
