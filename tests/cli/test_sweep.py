@@ -218,7 +218,6 @@ def test_a_table_that_cannot_be_written_as_a_document_is_shown(
         (["check", "m.gal", "-D", "N=0..2147483648"], "is not a 32-bit integer"),
         (["compare", "m.gal", "-D", "N=2..6"], "'2..6' is not a 32-bit integer"),
         (["states", "m.gal", "-D", "N=2..6", "--list", "3"], "--list is for one value"),
-        (["check", "m.gal", "-D", "N=2,3", "--html", "f"], "--html is for one value"),
         (["states", "m.gal", "-D", "N=2,3", "--checkpoint", "d"], "--checkpoint is for one value"),
         (["states", "m.gal", "-D", "N=1..100", "-D", "M=1..100"], "these are 10,000 runs"),
     ],

@@ -4,6 +4,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.command import Command
@@ -13,7 +14,7 @@ from plait.api import System
 from plait.lang.promela import parse as parse_promela
 from plait.report.card import WHOLE, answers_card
 from plait.report.checked import Checked
-from plait.report.html import CARD, DOCUMENT, check_page
+from plait.report.html import CARDS, DOCUMENT, check_page, sweep_page
 from plait.report.page import WEB
 
 VOID = {"meta", "link", "img", "br", "input"}
@@ -50,9 +51,8 @@ class Page(HTMLParser):
         if self.open:
             self.texts[self.current] = self.texts.get(self.current, "") + data
 
-    def data(self, name: str) -> dict[str, object]:
-        found: dict[str, object] = json.loads(self.texts[name])
-        return found
+    def data(self, name: str) -> Any:
+        return json.loads(self.texts[name])
 
 
 def check_contained(text: str) -> Page:
@@ -87,7 +87,7 @@ def test_the_page_has_the_document_that_json_has(
     page = check_contained(html.read_text())
     assert page.data(DOCUMENT) == json.loads(written.read_text())
     assert len(json.loads(traces.read_text())["witnesses"]) == 2
-    (source,) = page.data(CARD)["sources"]  # type: ignore[misc]
+    (source,) = page.data(CARDS)[0]["sources"]
     assert source["name"] == str(philosophers)
     assert source["lines"][3] == [4, "$N = 4;"]
     assert "this holds: EX" in page.texts["pre"]
@@ -108,10 +108,24 @@ def test_a_page_without_a_trace_or_an_answer(plait: Command, tmp_path: Path) -> 
     result = plait("check", model, "-f", "never: x > 3", "--html", tmp_path / "r.html")
     assert result.status == 0
     page = check_contained((tmp_path / "r.html").read_text())
-    assert [r["witness"] for r in page.data(DOCUMENT)["results"]] == [None]  # type: ignore[attr-defined]
+    assert [r["witness"] for r in page.data(DOCUMENT)["results"]] == [None]
     page = check_contained(check_page(Checked("nothing", "nothing.gal", problem="a < b")))
-    assert page.data(CARD)["problem"] == "a < b"
+    assert page.data(CARDS)[0]["problem"] == "a < b"
     assert "a < b" in page.texts["pre"]
+
+
+def test_the_runs_of_a_sweep_are_in_one_page(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    html, written = tmp_path / "r.html", tmp_path / "r.json"
+    files = ("--html", html, "--json", written)
+    assert plait("check", philosophers, "-D", "N=2..4", "-p", "free", *files).status == 1
+    page = check_contained(html.read_text())
+    assert page.data(DOCUMENT) == json.loads(written.read_text())
+    assert [run["values"] for run in page.data(DOCUMENT)["runs"]] == [{"N": n} for n in (2, 3, 4)]
+    assert len(page.data(CARDS)) == 3
+    assert "N=3" in page.texts["pre"]
+    assert check_contained(sweep_page("none", [], True)).data(DOCUMENT)["runs"] == []
 
 
 def test_a_wrong_input_is_told_in_the_page(plait: Command, tmp_path: Path) -> None:
@@ -119,7 +133,7 @@ def test_a_wrong_input_is_told_in_the_page(plait: Command, tmp_path: Path) -> No
     result = plait("check", tmp_path / "m.gal", "--html", tmp_path / "r.html")
     assert result.status == 2
     page = check_contained((tmp_path / "r.html").read_text())
-    assert "m.gal:1:8: error: " in str(page.data(CARD)["problem"])
+    assert "m.gal:1:8: error: " in str(page.data(CARDS)[0]["problem"])
 
 
 def test_names_cannot_break_out() -> None:
@@ -127,7 +141,7 @@ def test_names_cannot_break_out() -> None:
     answers = system.check_all()
     text = check_page(Checked(system.name, "x", tuple(answers), system=system.model))
     page = check_contained(text)
-    (result,) = page.data(DOCUMENT)["results"]  # type: ignore[misc]
+    (result,) = page.data(DOCUMENT)["results"]
     assert [s["event"] for s in result["witness"]["steps"]] == [f"{n} event" for n in NAMES]
     assert set(result["witness"]["initial"]) == {*NAMES, NAMES[1] + " pc"}
     # Outside the script, which has no names, no character of a name means anything.

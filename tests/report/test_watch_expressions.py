@@ -30,6 +30,7 @@ CARD: dict[str, object] = {
     ],
     "processes": [{"name": "p[0].P", "pc": "p[0]:pc"}],
     "parts": [],
+    "actions": [],
     "sources": [],
     "questions": [],
 }

@@ -84,7 +84,12 @@ def write_sweep(arguments: argparse.Namespace, runs: Sequence[Checked], interrup
 
         write_json(sweep_document(_name(arguments, runs), runs, interrupted), file)
 
-    _write_all(arguments, runs, {**WRITERS, "json": together})
+    def one_page(_arguments: argparse.Namespace, runs: Sequence[Checked], file: str) -> None:
+        from plait.report.html import sweep_page
+
+        write_text(sweep_page(_name(arguments, runs), runs, interrupted), file)
+
+    _write_all(arguments, runs, {**WRITERS, "json": together, "html": one_page})
 
 
 def _write_all(

@@ -40,8 +40,6 @@ def sweep_check(arguments: argparse.Namespace) -> int:
     """Check with each of the values, and print a table and the first traces."""
     from plait.cli.check import checked
 
-    if arguments.html is not None:
-        raise error("--html is for one value of each parameter")
     runs: list[Checked] = []
     statuses: list[int] = []
 

@@ -1,8 +1,9 @@
 """The card of a model: what a page must know besides the answers in order to show traces.
 
 Names of values, the shape of messages, the processes with their locations, the parts of a
-composite, the source text around the events, and questions in the words of who asked. It goes
-beside the document of `plait.report.data`, which readers other than people need as it is.
+composite, what the events of processes do and the source text around them, and questions in the
+words of who asked. It goes beside the document of `plait.report.data`, which readers other than
+people need as it is.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from plait.errors import Source, Span
 from plait.hints import Any
 from plait.model.shape import Shape, shape_of
 from plait.model.types import ElementaryType, Model, Property
-from plait.report.answer import Answer, Witness
+from plait.report.answer import Answer, Step, Witness
 from plait.report.text import question_text
+from plait.report.trace import action
 from plait.report.view import StateView
 
 WHOLE = 400_000
@@ -31,11 +33,11 @@ MOST_PARTS = 1_000
 def card(
     model: Model | None,
     view: StateView | None,
-    spans: Iterable[Span],
+    steps: Iterable[Step],
     questions: Iterable[Property] = (),
 ) -> dict[str, Any]:
-    """The card of a model of which traces are shown; without a `view` there are none."""
-    words = _Words()
+    """The card of a model of which these steps may be shown; without a `view` there are none."""
+    words, events = _Words(), {step.event: step for step in steps}
     items = [] if view is None else list(_items(view, words))
     parts = [] if model is None or view is None else list(_parts(shape_of(model)))
     return {
@@ -52,7 +54,8 @@ def card(
             for process in shape.type.processes
         ],
         "parts": [path for _, path, _ in parts if path and "." not in path],
-        "sources": _sources(spans),
+        "actions": [(name, done) for name, s in events.items() if (done := _done(s)) != name],
+        "sources": _sources(s.span for s in events.values() if s.span is not None),
         "questions": [question_text(p, view) for p in questions],
     }
 
@@ -61,16 +64,20 @@ def answers_card(model: Model | None, answers: Sequence[Answer]) -> dict[str, An
     """The card for these answers."""
     witnesses = [a.witness for a in answers if a.witness is not None]
     view = next((w.view for w in witnesses if w.view is not None), None)
-    spans = (span for w in witnesses for span in _spans(w))
-    return card(model, view, spans, [a.property for a in answers])
+    steps = (step for w in witnesses for step in _steps(w))
+    return card(model, view, steps, [a.property for a in answers])
 
 
-def _spans(root: Witness) -> Iterator[Span]:
+def _steps(root: Witness) -> Iterator[Step]:
     stack = [root]
     while stack:
         witness = stack.pop()
-        yield from (step.span for step in witness.steps if step.span is not None)
+        yield from witness.steps
         stack += [b.witness for b in witness.branches]
+
+
+def _done(step: Step) -> str:
+    return action(step) if step.process else step.event
 
 
 class _Words:

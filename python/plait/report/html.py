@@ -6,24 +6,41 @@ of it; the card beside it has the names of values and the source.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from plait.hints import Any
 from plait.report.card import answers_card
 from plait.report.checked import Checked
 from plait.report.data import check_document
 from plait.report.page import page
+from plait.report.sweep import sweep_document
 from plait.report.text import check_lines
 
 DOCUMENT = "plait-document"
-CARD = "plait-card"
+CARDS = "plait-cards"
 
 
 def check_page(run: Checked) -> str:
     """The page of `plait check --html`."""
-    card = answers_card(run.system, run.answers) | {"problem": run.problem}
-    data = {DOCUMENT: check_document(run.model, run.answers), CARD: card}
-    lines = check_lines(run.answers, view=run.view)
-    if run.problem is not None:
-        lines[:0] = [*run.problem.splitlines(), ""]
-    return page(f"{run.model} - Plait", ["report"], data, without_script=lines)
+    return _page(run.model, check_document(run.model, run.answers), [run])
 
 
-__all__ = ["CARD", "DOCUMENT", "check_page"]
+def sweep_page(name: str, runs: Sequence[Checked], interrupted: bool) -> str:
+    """The page of all runs of a sweep."""
+    return _page(name, sweep_document(name, runs, interrupted), runs)
+
+
+def _page(name: str, document: dict[str, Any], runs: Sequence[Checked]) -> str:
+    cards = [answers_card(r.system, r.answers) | {"problem": r.problem} for r in runs]
+    lines = [line for run in runs for line in _lines(run)]
+    data = {DOCUMENT: document, CARDS: cards}
+    return page(f"{name} - Plait", ["report"], data, without_script=lines)
+
+
+def _lines(run: Checked) -> list[str]:
+    problem = [] if run.problem is None else [*run.problem.splitlines(), ""]
+    values = [", ".join(f"{name}={value}" for name, value in run.values), ""]
+    return [*(values if run.values else []), *problem, *check_lines(run.answers, view=run.view), ""]
+
+
+__all__ = ["CARDS", "DOCUMENT", "check_page", "sweep_page"]

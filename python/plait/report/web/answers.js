@@ -62,7 +62,7 @@ function explanationOf(lines) {
       parts[parts.length - 1].lines.push(line.slice(2));
     }
   }
-  const waits = (part) => part.head.startsWith("no event can be executed");
+  const waits = (part) => /^no (event|process) can/.test(part.head);
   parts.sort((a, b) => waits(b) - waits(a));
   return h("div", { tabindex: "0" }, parts.map((part) => {
     const shown = waits(part) ? part.lines : [...new Set(part.lines)];

@@ -80,3 +80,12 @@ function themeButton() {
   told();
   return button;
 }
+
+function keysDialog(keys) {
+  const rows = keys.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)));
+  const dialog = h("dialog", {}, h("h3", {}, "Keys"), h("table", {}, rows),
+    h("p", {}, "A watch is a condition or a number, evaluated in every state: ", h("code", {}, "a[i + 1] == 3 && len(queue) > 0"),
+      ". Values are compared with their names as in ", h("code", {}, "worker.pc == idle"), "; a name that is no identifier stands in quotes."),
+    h("form", { method: "dialog" }, h("button", {}, "Close")));
+  return dialog;
+}

@@ -6,19 +6,13 @@ const KEYS = [
   ["u", "up to the path that this is a branch of"], ["/", "filter the steps"], ["w", "watch an expression"], ["?", "these keys"],
 ];
 
-function keysDialog(keys) {
-  const rows = keys.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)));
-  const dialog = h("dialog", {}, h("h3", {}, "Keys"), h("table", {}, rows),
-    h("p", {}, "A watch is a condition or a number, evaluated in every state: ", h("code", {}, "a[i + 1] == 3 && len(queue) > 0"),
-      ". Values are compared with their names as in ", h("code", {}, "worker.pc == idle"), "; a name that is no identifier stands in quotes."),
-    h("form", { method: "dialog" }, h("button", {}, "Close")));
-  return dialog;
-}
-
 class Report {
-  constructor(data, card) {
+  // `runs` is what chooses another run, where there are several.
+  constructor(data, card, number, runs) {
     this.data = data;
     this.card = card;
+    this.number = number;
+    this.runs = runs;
     this.chosen = null;
     this.route = [];
     this.replay = new Replay(card, {
@@ -28,18 +22,14 @@ class Report {
     this.rows = data.results.map((r, i) => this.#row(r, i));
     this.evidence = h("section", { class: "evidence", hidden: true });
     document.getElementById("app").replaceChildren(this.#header(), this.#table(), this.evidence, this.dialog);
-    document.addEventListener("keydown", (e) => this.#key(e));
-    window.addEventListener("hashchange", () => this.#restore());
-    window.addEventListener("beforeprint", () => this.#print());
-    window.addEventListener("afterprint", () => this.printed?.remove());
-    this.#restore();
+    this.restore();
   }
 
   #header() {
     const count = (verdict) => this.data.results.filter((r) => r.verdict === verdict).length;
     const chips = [["true", "hold"], ["false", "violated"], ["unknown", "unknown"]].filter(([v]) => count(v) > 0)
       .map(([v, word]) => h("span", { class: `verdict ${v}` }, `${count(v)} ${v === "true" && count(v) === 1 ? "holds" : word}`));
-    return h("header", {}, h("h1", {}, h("bdi", {}, this.data.model)), chips, h("span", { class: "spacer" }),
+    return h("header", {}, h("h1", {}, h("bdi", {}, this.data.model)), this.runs, chips, h("span", { class: "spacer" }),
       h("span", { class: "same" }, `Plait ${this.data.plait}`),
       h("button", { class: "quiet", title: "keys (?)", onclick: () => this.dialog.showModal() }, "?"), themeButton());
   }
@@ -49,8 +39,8 @@ class Report {
     const notes = [...new Set(this.data.results.flatMap((r) => r.notes ?? []))].map((n) => h("p", { class: "note" }, `note: ${n}`));
     const problem = (this.card.problem ?? "").split("\n").map((line) => document.createTextNode(`${visible(line)}\n`));
     return h("section", { class: "properties" }, this.card.problem === null ? null : h("pre", { class: "wrong" }, problem),
-      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, this.rows)),
-      this.data.results.length === 0 ? h("p", {}, "No property was checked.") : null, notes);
+      this.rows.length === 0 ? h("p", { class: "note" }, "No property was checked.")
+        : h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, this.rows)), notes);
   }
 
   #row(result, i) {
@@ -114,7 +104,7 @@ class Report {
     this.choose(this.chosen, [...this.route, i], 0);
   }
 
-  #key(event) {
+  key(event) {
     if (isTyping(event)) {
       if (event.key === "Escape") {
         event.target.blur();
@@ -148,6 +138,9 @@ class Report {
       return;
     }
     const entries = [["p", this.data.results[this.chosen].name], ["s", this.replay.number]];
+    if (this.runs !== null) {
+      entries.unshift(["r", this.number]);
+    }
     if (this.route.length > 0) {
       entries.push(["b", this.route.join(".")]);
     }
@@ -155,7 +148,7 @@ class Report {
     writeFragment(entries);
   }
 
-  #restore() {
+  restore() {
     const asked = readFragment();
     const { results } = this.data;
     let i = results.findIndex((r) => r.name === asked.get("p") && r.witness !== null);
@@ -174,7 +167,7 @@ class Report {
   }
 
   // On paper every trace is there, as a table.
-  #print() {
+  print() {
     const sections = this.data.results.filter((r) => r.witness !== null).map((result) => {
       const trace = new Trace(this.card, result.witness);
       const rows = trace.rows.slice(0, PRINTED_ROWS).map((row, i) => h("tr", {},
@@ -192,4 +185,58 @@ class Report {
   }
 }
 
-new Report(readData("plait-document"), new Card(readData("plait-card")));
+const NO_CARD = { model: "", words: [], items: [], processes: [], parts: [], actions: [], sources: [], questions: [] };
+
+// The runs of a sweep have a page each, of which one is shown.
+class Reports {
+  constructor(data, cards) {
+    this.runs = data.runs ?? [{ values: {}, document: data }];
+    this.cards = cards;
+    this.shown = null;
+    document.addEventListener("keydown", (e) => this.shown.key(e));
+    window.addEventListener("hashchange", () => this.#restore());
+    window.addEventListener("beforeprint", () => this.shown.print());
+    window.addEventListener("afterprint", () => this.shown.printed?.remove());
+    this.model = data.model;
+    this.plait = data.plait;
+    this.#restore();
+  }
+
+  #restore() {
+    const asked = readFragment().get("r") ?? "";
+    const number = /^\d{1,6}$/.test(asked) && Number(asked) < this.runs.length ? Number(asked) : this.#first();
+    if (number === this.shown?.number) {
+      this.shown.restore();
+    } else {
+      this.#show(number);
+    }
+  }
+
+  // The run to begin with: one with a violation, else one with answers.
+  #first() {
+    const results = this.runs.map((run) => run.document?.results ?? []);
+    const bad = results.findIndex((some) => some.some((r) => r.verdict === "false"));
+    return Math.max(0, bad < 0 ? results.findIndex((some) => some.length > 0) : bad);
+  }
+
+  #show(number) {
+    const nothing = { model: this.model, plait: this.plait, results: [] };
+    const card = new Card(this.cards[number] ?? NO_CARD);
+    this.shown = new Report(this.runs[number]?.document ?? nothing, card, number, this.#choice(number));
+  }
+
+  #choice(number) {
+    if (this.runs.length <= 1) {
+      return null;
+    }
+    const words = this.runs.map((run, i) => h("option", { value: i, selected: i === number },
+      Object.entries(run.values).map(([name, value]) => `${name}=${value}`).join(", ")));
+    const choice = h("select", { "aria-label": "run", onchange: () => {
+      history.replaceState(null, "", "#");
+      this.#show(Number(choice.value));
+    } }, words);
+    return choice;
+  }
+}
+
+new Reports(readData("plait-document"), readData("plait-cards"));

@@ -66,8 +66,8 @@ class Timeline {
     this.width = this.lanes.length * this.lane;
     const widths = this.columns.map((c) => Math.min(150, Math.max(64, c.text.length * 7 + 30)));
     const watches = widths.map((w) => `${w}px`).join(" ");
-    const titles = this.trace.rows.slice(0, 500).map((r) => r.event?.length ?? 0);
-    const event = Math.min(220, Math.max(112, Math.max(...titles) * 7.3 + 16));
+    const titles = this.trace.rows.slice(0, 500).map((r) => this.#title(r).length);
+    const event = Math.min(270, Math.max(112, Math.max(...titles) * 7.3 + 16));
     const columns = `${NUMBERS}px ${this.width}px ${event}px ${watches} minmax(250px, 1fr)`;
     this.element.style.setProperty("--columns", columns);
     const least = NUMBERS + this.width + event + widths.reduce((a, b) => a + b, 0) + 260;
@@ -130,11 +130,15 @@ class Timeline {
     },
     h("span", { class: "number" }, marks, String(number)),
     h("span", {}),
-    h("span", { class: "event", title: row.event ?? "" }, h("bdi", {}, row.event ?? (this.facts.first ?? "initial state"))),
+    h("span", { class: "event", title: row.event ?? "" }, h("bdi", {}, this.#title(row))),
     ...this.columns.map((column) => watchCell(column, number)),
     this.#changes(row, number));
     element.style.top = `${place * ROW}px`;
     return element;
+  }
+
+  #title(row) {
+    return row.event === null ? this.facts.first ?? "initial state" : this.card.actions.get(row.event) ?? row.event;
   }
 
   #changes(row, number) {
@@ -144,8 +148,9 @@ class Timeline {
     if (row.changes.length === 0) {
       return h("span", { class: "changes same" }, "nothing changes");
     }
-    const parts = row.changes.slice(0, 12).map((c) => changeText(this.card, c));
-    const more = row.changes.length > 12 ? h("span", { class: "same" }, `and ${row.changes.length - 12} more`) : null;
+    const shown = row.changes.filter((c) => !c.inLane);
+    const parts = shown.slice(0, 12).map((c) => changeText(this.card, c));
+    const more = shown.length > 12 ? h("span", { class: "same" }, `and ${shown.length - 12} more`) : null;
     const whole = row.changes.slice(0, 60).map((c) =>
       `${c.name}: ${this.card.text(c.name, c.before)} → ${this.card.text(c.name, c.value)}`);
     return h("span", { class: "changes", title: whole.join(", ") }, parts, more);
@@ -180,7 +185,7 @@ class Timeline {
       const row = trace.rows[this.shown[place]];
       if (row.lanes.length > 1) {
         row.lanes.slice(1).forEach((name) =>
-          marks.push(arrow(x(row.lanes[0]), y(place), x(name), y(place), this.shown[place] === this.selected)));
+          marks.push(arrow(x(row.lanes[0]), y(place), x(name), y(place), this.shown[place] === this.selected, row.meets)));
       }
       row.lanes.forEach((name) => marks.push(this.#pill(name, row, x(name), y(place))));
     }
@@ -196,7 +201,7 @@ class Timeline {
   // Where the process of a lane is after the step.
   #pill(name, row, x, y) {
     const colour = `colour${this.lanes.indexOf(name) % COLOURS}`;
-    const moved = row.changes.find((c) => c.location && this.card.pcs.get(c.name) === name);
+    const moved = row.changes.find((c) => c.mover === name);
     const room = Math.floor((this.lane - 16) / 6.6);
     if (moved === undefined || room < 2) {
       return svg("circle", { class: `move ${colour}`, cx: x, cy: y, r: 5 });
@@ -223,7 +228,7 @@ class Timeline {
   }
 }
 
-function arrow(x1, y1, x2, y2, strong) {
+function arrow(x1, y1, x2, y2, strong, directed = true) {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const length = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
@@ -233,7 +238,7 @@ function arrow(x1, y1, x2, y2, strong) {
   const head = `M ${ex} ${ey} L ${ex - 7 * ux + 3.5 * uy} ${ey - 7 * uy - 3.5 * ux} ` +
     `L ${ex - 7 * ux - 3.5 * uy} ${ey - 7 * uy + 3.5 * ux} z`;
   return svg("g", { class: strong ? "message strong" : "message" },
-    svg("line", { x1, y1, x2: ex, y2: ey }), svg("path", { d: head }));
+    svg("line", { x1, y1, x2: directed ? ex : x2, y2: directed ? ey : y2 }), directed ? svg("path", { d: head }) : null);
 }
 
 // What a message says, where it does not hide who sends it.
@@ -243,7 +248,7 @@ function arrowLabel(x1, y1, x2, y2, text) {
 }
 
 function changeText(card, change) {
-  return h("span", { class: change.location ? "change location" : "change" },
+  return h("span", { class: change.mover === undefined ? "change" : "change location" },
     h("bdi", { class: "name" }, change.name), " ",
     h("bdi", { class: "old" }, card.text(change.name, change.before)), " → ",
     h("bdi", { class: "new" }, card.text(change.name, change.value)));

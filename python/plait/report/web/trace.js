@@ -13,6 +13,7 @@ class Card {
     this.pcs = new Map(data.processes.filter((p) => p.pc !== null).map((p) => [p.pc, p.name]));
     this.order = new Map(data.processes.map((p, i) => [p.name, i]));
     this.parts = data.parts;
+    this.actions = new Map(data.actions);
     this.questions = data.questions;
     this.problem = data.problem ?? null;
     this.sources = new Map(data.sources.map((s) => [s.name, s]));
@@ -45,13 +46,16 @@ class Card {
       : new Map([...this.words[number]].map(([value, word]) => [word, value]));
   }
 
-  // The lanes in which an event stands: its processes, or the part of the system that it is of.
-  lanesOf(event, process) {
+  // The lanes in which a step stands: its processes, or the part of the system that it is of, or
+  // those parts whose variables it changes.
+  lanesOf({ event, process, changes }) {
     if (process !== null) {
       return this.order.has(process) ? [process] : process.split(" & ");
     }
-    const part = this.parts.find((p) => event.startsWith(`${p}.`));
-    return part === undefined ? [] : [part];
+    const of = (name, end) => this.parts.find((p) => name.startsWith(p + end));
+    const part = of(event, ".");
+    const changed = part === undefined ? Object.keys(changes).map((name) => of(name, ":")) : [part];
+    return [...new Set(changed)].filter((p) => p !== undefined);
   }
 }
 
@@ -82,18 +86,23 @@ class Trace {
   }
 
   push(step) {
-    const lanes = this.card.lanesOf(step.event, step.process);
-    const row = { event: step.event, lanes, place: placeOf(step.place), changes: [], sent: [], received: [] };
+    const lanes = this.card.lanesOf(step);
+    const row = {
+      event: step.event, lanes, meets: step.process !== null, place: placeOf(step.place),
+      changes: [], sent: [], received: [],
+    };
     const number = this.rows.length;
     for (const [name, value] of Object.entries(step.changes)) {
       const before = this.last.get(name);
-      row.changes.push({ name, before, value, location: this.card.pcs.has(name) });
+      // Where the process of a lane is stands in the lane.
+      const mover = this.card.pcs.get(name);
+      row.changes.push({ name, before, value, mover, inLane: lanes.includes(mover) });
       this.last.set(name, value);
       if (Array.isArray(value) && Array.isArray(before)) {
         this.#follow(name, before, value, number, row);
       }
     }
-    row.changes.sort((a, b) => a.location - b.location);
+    row.changes.sort((a, b) => (a.mover !== undefined) - (b.mover !== undefined));
     this.rows.push(row);
     if (number % KEY_EVERY === 0) {
       this.keys.push(new Map(this.last));
