@@ -28,6 +28,7 @@ COMMANDS = (
     "states",
     "resume",
     "simulate",
+    "explore",
     "graph",
     "convert",
     "models",

@@ -26,7 +26,7 @@ def check_document(model: str, answers: Sequence[Answer]) -> dict[str, Any]:
         "schema": SCHEMA,
         "model": model,
         "plait": __version__,
-        "results": [_result(a) for a in answers],
+        "results": [result_document(a) for a in answers],
     }
 
 
@@ -44,7 +44,7 @@ def witness_document(model: str, runs: Sequence[Checked]) -> dict[str, Any]:
                 "verdict": a.verdict,
                 "id": identity(a),
                 **({"values": dict(run.values)} if len(runs) > 1 else {}),
-                **_witness(a.witness),
+                **path_document(a.witness),
             }
             for run in runs
             for a in run.answers
@@ -97,7 +97,8 @@ def formula_text(p: Property, view: StateView | None = None) -> str:
     return show(view.with_names(p.body))
 
 
-def _result(a: Answer) -> dict[str, Any]:
+def result_document(a: Answer) -> dict[str, Any]:
+    """What is said about one property."""
     found: dict[str, Any] = {
         "name": a.property.name,
         "formula": formula_text(a.property),
@@ -109,7 +110,7 @@ def _result(a: Answer) -> dict[str, Any]:
         "seconds": round(a.seconds, 6),
         "peak_memory_bytes": a.peak_memory_bytes,
         "stats": a.stats,
-        "witness": None if a.witness is None else _witness(a.witness),
+        "witness": None if a.witness is None else path_document(a.witness),
         "replayed": a.replayed,
         "explanation": list(a.explanation),
         "notes": list(a.notes),
@@ -121,7 +122,8 @@ def _result(a: Answer) -> dict[str, Any]:
     return found
 
 
-def _witness(w: Witness) -> dict[str, Any]:
+def path_document(w: Witness) -> dict[str, Any]:
+    """A path with its branches."""
     from plait.model.text import show
 
     states = w.states
@@ -135,7 +137,7 @@ def _witness(w: Witness) -> dict[str, Any]:
     if w.refutes is not None:
         document["refutes"] = show(w.refutes)
     if w.branches:
-        document["branches"] = [{"at": b.at, **_witness(b.witness)} for b in w.branches]
+        document["branches"] = [{"at": b.at, **path_document(b.witness)} for b in w.branches]
     return document
 
 

@@ -31,7 +31,7 @@ from plait.model.shape import State, evaluate_constant
 from plait.model.text import show
 from plait.model.types import Property
 from plait.records import replace
-from plait.reference import Reason, Semantics
+from plait.reference import Explanation, Reason, Semantics
 from plait.report.along import along_lines
 from plait.report.answer import Witness
 from plait.report.trace import LONGEST
@@ -109,6 +109,27 @@ def blocked_lines(semantics: Semantics, state: State, view: StateView) -> list[s
     if more > 0:
         lines.append(f"  and {more} more events")
     return lines
+
+
+def blocked_events(
+    semantics: Semantics, state: State, view: StateView
+) -> tuple[list[tuple[Explanation, list[str]]], int]:
+    """The events that cannot be executed, each with what is in the way, and how many more.
+
+    What misses least comes first, and last what belongs to processes that are somewhere else.
+    """
+    locations = {item.name for item in view.items if item.process}
+
+    def lack(e: Explanation) -> tuple[bool, int]:
+        elsewhere = any(name in locations for r in e.reasons for name, _ in r.values)
+        return elsewhere, len(e.reasons)
+
+    blocked = sorted(semantics.explain(state), key=lack)
+    found = [
+        (e, [reason_text(r, e.title, view, state) for r in e.reasons])
+        for e in blocked[:EVENTS_SHOWN]
+    ]
+    return found, max(0, len(blocked) - EVENTS_SHOWN)
 
 
 def _temporal(body: Formula) -> list[str]:

@@ -1,0 +1,1 @@
+"""The explorer: a model to walk through in a browser; no algorithms, only questions to others."""
