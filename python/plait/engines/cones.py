@@ -12,7 +12,8 @@ Counting, and asking for a deadlock, is of all variables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import log2
 
 from plait.engines.chosen_paths import spoken_of
 from plait.engines.evidence import Evidence
@@ -20,7 +21,7 @@ from plait.engines.request import Request, Tell
 from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING, cast
 from plait.model.shape import State
-from plait.model.types import Model, Property
+from plait.model.types import Model, Property, Variable
 from plait.passes.cone import Dependences, asked_by, dependences
 from plait.records import dataclass, replace
 from plait.report.answer import Answer, Branch, Step, Witness
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
 
 Ask = Callable[[Model, Sequence[Property], Request, Tell | None], list[Answer]]
 """Asks properties of a model, of all of it."""
-WORTHWHILE = 0.8
-"""The part of the variables above which a cone is not worth a search of its own."""
+WORTHWHILE = 0.6
+"""The part of the bits of a state above which a cone is not worth a search of its own."""
 ALIKE = 0.6
-"""The part of a cone that a smaller one has to be to be asked together with it."""
+"""The part of the bits of a cone that a smaller one has to have to be asked together with it."""
 MOST_STEPS = 2_000
 """The most steps of a path whose rounds are followed until all variables come back."""
 
@@ -48,23 +49,33 @@ class Part:
 
 def parts_of(found: Dependences, asked: Sequence[Property], request: Request) -> list[Part]:
     """The parts of a model that properties are asked of; none when that is all of it."""
-    everything = frozenset(v.name for v in found.system.variables)
+    bits = {v.name: _bits(v) for v in found.system.variables}
+
+    def size(names: Iterable[str]) -> float:
+        return sum(bits[name] for name in names)
+
+    everything = frozenset(bits)
     cones: dict[frozenset[str], list[int]] = {}
     for number, p in enumerate(asked):
         kept = everything
         if p.kind != "deadlock" and not p.refused:
             kept = found.kept([*asked_by([p]), *request.fair])
-            if len(kept) > WORTHWHILE * len(everything):
+            if size(kept) > WORTHWHILE * size(everything):
                 kept = everything
         cones.setdefault(kept, []).append(number)
     joined: dict[frozenset[str], list[int]] = {}
-    for kept in sorted(cones, key=len, reverse=True):
-        like = (k for k in joined if kept <= k and len(kept) >= ALIKE * len(k))
+    for kept in sorted(cones, key=size, reverse=True):
+        like = (k for k in joined if kept <= k and size(kept) >= ALIKE * size(k))
         joined.setdefault(next(like, kept), []).extend(cones[kept])
-    # The small ones first: what they leave of the time is for the others.
     if joined.keys() == {everything}:
         return []
-    return [Part(kept, tuple(sorted(joined[kept]))) for kept in sorted(joined, key=len)]
+    # The small ones first: what they leave of the time is for the others.
+    return [Part(kept, tuple(sorted(joined[kept]))) for kept in sorted(joined, key=size)]
+
+
+def _bits(variable: Variable) -> float:
+    domain = variable.domain
+    return 32.0 if domain is None else log2(domain.high - domain.low + 1)
 
 
 def _may_be_cut(request: Request) -> bool:
