@@ -8,11 +8,15 @@ from collections.abc import Callable, Sequence
 from plait import passes
 from plait.cli import options, values
 from plait.cli.output import say, write_text
+from plait.cli.reached_domains import with_domains
 from plait.cli.status import HOLDS
+from plait.engines.budget import Budget
 from plait.engines.chosen_paths import looks_at, without_ghosts
 from plait.engines.symbolic.order_file import parts_in_file
 from plait.errors import Diagnostic, error
 from plait.lang import TIMED, dot, language_of, load_timed, nusmv, romeo, tina
+from plait.lang.dve.writer import print_model as print_dve
+from plait.lang.etf_writer import print_model as print_etf
 from plait.lang.gal import print_model as print_gal
 from plait.lang.initial_choice import has_choice
 from plait.lang.pnml import print_model as print_pnml
@@ -50,6 +54,10 @@ FAILS_THERE = (
 )
 FAIR_ONLY = "it speaks of fair paths only, which other languages cannot say"
 ASKS_MORE = "it may have another answer in the smaller program, which was not made for it"
+BOUNDED = "the domains of variables without one are those of the reachable states"
+BOUNDING = 60.0
+"""Seconds in which these must be found."""
+NEED_DOMAINS = ("dve", "nusmv", "nusmv-order", "smv")
 
 
 def _svg(model: Model) -> str:
@@ -62,6 +70,9 @@ WRITERS: dict[str, Callable[[Model], str]] = {
     "gal": print_gal,
     "pnml": print_pnml,
     "dot": dot.print_model,
+    "dve": print_dve,
+    "etf": print_etf,
+    "smv": nusmv.print_model,
     "nusmv": nusmv.print_model,
     "nusmv-order": nusmv.print_order,
     "promela": print_promela,
@@ -158,19 +169,33 @@ def run(arguments: argparse.Namespace) -> int:
         model = separate(model, net=arguments.separate == "net").model
     if arguments.static or arguments.compress:
         model = _reduced(model, arguments.compress, arguments.static)
-    elif arguments.flat or arguments.to == "pnml":
+    elif arguments.flat or arguments.to == "pnml" or (readable and _has_channels(model)):
         model = passes.flat(model, reduce=False).model
     if arguments.split:
         model = split_events(passes.flat(model, reduce=False).model).model
     if arguments.decompose:
         flat = passes.flat(model, reduce=False).model
         model = decompose(flat, _wish(arguments.decompose, model, flat)).model
+    if arguments.to in NEED_DOMAINS and not _is_bounded(model):
+        model = with_domains(model, Budget(BOUNDING), arguments.to)
+        say(f"note: {BOUNDED}")
     if arguments.to == "promela" and has_choice(model):
         say(f"warning: {CHOSEN_FIRST}")
     if arguments.to == "promela" and may_fail(model):
         say(f"warning: {FAILS_THERE}")
     write_text(WRITERS[arguments.to](model), arguments.output)
     return HOLDS
+
+
+def _is_bounded(model: Model) -> bool:
+    """Whether every variable has a domain."""
+    kinds = [t for t in model.types if isinstance(t, ElementaryType)]
+    return all(v.domain is not None for kind in kinds for v in kind.variables)
+
+
+def _has_channels(model: Model) -> bool:
+    """Whether there are queues, which GAL does not have."""
+    return any(isinstance(t, ElementaryType) and t.channels for t in model.types)
 
 
 def _without_paths(model: Model) -> Model:

@@ -36,7 +36,7 @@ from plait.model.expr import (
 )
 from plait.model.node import Node, fold
 from plait.model.rewritten import flat_type
-from plait.model.shape import evaluate_constant
+from plait.model.shape import cells_of
 from plait.model.types import Domain, ElementaryType, Model, Property
 
 LANGUAGE = "NuSMV"
@@ -84,13 +84,9 @@ class _Writer:
         for v in self.type.variables:
             if v.domain is None:
                 raise error(f"NuSMV needs bounds, and '{v.name}' has none", v.span)
-            values = [evaluate_constant(i, {}) for i in v.initial]
-            size = 1 if v.size is None else evaluate_constant(v.size, {})
-            values += [0] * (size - len(values))
-            for k in range(size):
-                name = v.name if v.size is None else f"{v.name}[{k}]"
+            for name, value in cells_of(v):
                 self.domains[name] = v.domain
-                self.initial[name] = values[k]
+                self.initial[name] = value
 
     def text(self) -> str:
         """The whole text."""

@@ -184,6 +184,15 @@ def evaluate_constant(expr: IntExpr, constants: Mapping[str, int]) -> int:
     return fold(expr, visit)
 
 
+def cells_of(variable: Variable) -> Iterator[tuple[str, int]]:
+    """The cells of a variable of a flat model, with their initial values."""
+    values = [evaluate_constant(i, {}) for i in variable.initial]
+    size = 1 if variable.size is None else evaluate_constant(variable.size, {})
+    values += [0] * (size - len(values))
+    for k in range(size):
+        yield (variable.name if variable.size is None else f"{variable.name}[{k}]"), values[k]
+
+
 def shape_of(model: Model) -> Shape:
     """The shape of the whole system, with located errors for sizes and types that make no sense."""
     return _Shaper(model).shape(model.system, {})

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from plait import passes
 from plait.errors import InputError, error
 from plait.lang.alternatives import plain, unsupported
+from plait.lang.commands import written_out
 from plait.lang.exported import Notation, Pieces, action_of, identifiers, show
 from plait.lang.initial_choice import begun
 from plait.logic import formula as temporal
@@ -31,9 +32,9 @@ from plait.model.expr import (
 )
 from plait.model.node import Node, nodes
 from plait.model.rewritten import flat_type
-from plait.model.shape import evaluate_constant
+from plait.model.shape import cells_of
 from plait.model.stmt import Abort, Assign, Body, Call, If
-from plait.model.types import Domain, Event, Model, Property
+from plait.model.types import Domain, ElementaryType, Event, Model, Property
 from plait.passes.usage import usage_of
 from plait.passes.walk import reads, statements
 
@@ -50,24 +51,24 @@ NOTATION = Notation(LANGUAGE, "true", "false", "&&", "||", "<>", "[]")
 
 
 def print_model(model: Model) -> str:
-    """The text of a model without computed indices."""
-    return "\n".join(_Writer(model).lines()) + "\n"
+    """The text of a model; what cannot be said in its own words is written out before."""
+    flat = passes.flat(model, reduce=False).model
+    try:
+        return "\n".join(_Writer(flat, flat_type(flat)).lines()) + "\n"
+    except InputError:
+        commands = written_out(flat_type(flat), LANGUAGE)
+        return "\n".join(_Writer(flat, commands).lines()) + "\n"
 
 
 class _Writer:
-    def __init__(self, model: Model) -> None:
-        flat = passes.flat(model, reduce=False).model
-        self.begun = begun(flat, flat_type(flat))
+    def __init__(self, flat: Model, type_: ElementaryType) -> None:
+        self.begun = begun(flat, type_)
         self.properties = flat.properties
         self.type = self.begun.type
         self.cells: dict[str, tuple[Domain | None, int]] = {}
         for v in self.type.variables:
-            values = [evaluate_constant(i, {}) for i in v.initial]
-            size = 1 if v.size is None else evaluate_constant(v.size, {})
-            values += [0] * (size - len(values))
-            for k in range(size):
-                name = v.name if v.size is None else f"{v.name}[{k}]"
-                self.cells[name] = (v.domain, values[k])
+            for name, value in cells_of(v):
+                self.cells[name] = (v.domain, value)
         self.names = identifiers(self.cells, RESERVED)
         self.answers: dict[str, list[Event]] = {}
         for event in self.type.events:
