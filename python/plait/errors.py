@@ -28,7 +28,7 @@ class Source:
     def line(self, number: int) -> str | None:
         """Line `number` (from 1) without its end, or None when it cannot be had any more."""
         if self.text is not None:
-            lines = self.text.split("\n", number)
+            lines = _lines(self.text)
             return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else None
         if self.path is None:
             return None
@@ -40,6 +40,17 @@ class Source:
         except OSError:
             pass
         return None
+
+
+_split: dict[str, list[str]] = {}
+"""The lines of the text that was asked for last: a long trace asks for thousands of them."""
+
+
+def _lines(text: str) -> list[str]:
+    if text not in _split:
+        _split.clear()
+        _split[text] = text.split("\n")
+    return _split[text]
 
 
 @dataclass(frozen=True, slots=True)
