@@ -289,7 +289,9 @@ def test_what_of_a_goal_stays_true_with_more_tokens() -> None:
     assert demands(net, FALSE) == (set(), True)
     assert demands(net, TRUE) == ({()}, True)
     assert demands(net, junction(False, [a, atom({1: 1}, 0)])) == ({()}, True)
-    for goal in (atom({0: -1}, 1), junction(False, [a, atom({1: -1}, 0)])):
+    assert demands(net, junction(False, [a, atom({0: -1}, 1)])) == ({((0, 2),)}, True)
+    assert upward(net, junction(False, [a, atom({0: -1}, 1)]), wraps=True) is None
+    for goal in (atom({0: -1}, 0), junction(False, [a, atom({1: -1}, 0)])):
         assert upward(net, goal) is None
     many = junction(True, [junction(False, [atom({p: 1}, k) for p in range(3)]) for k in range(20)])
     assert upward(net, many) is None or len(demands(net, many)[0]) < 100
@@ -436,16 +438,19 @@ def test_properties_of_nets_with_and_without_bound_are_answered_and_replayed() -
 
 
 @pytest.mark.usefixtures("alone")
-def test_an_invariant_and_a_bound_of_a_net_without_bound() -> None:
-    # A producer fills a buffer; consumers take from it one after the other.
-    net = net_of([1, 0, 1, 0], ({0: 1}, {0: 1, 1: 1}), ({1: 2, 2: 1}, {3: 1}), ({3: 1}, {2: 1}))
+def test_invariants_of_a_net_without_bound() -> None:
+    # A producer fills a buffer; consumers take from it one after the other, and never two.
+    consumers = ({1: 2, 2: 1}, {3: 1}), ({3: 1}, {2: 1}), ({3: 2}, {4: 1, 3: 2})
+    net = net_of([1, 0, 1, 0, 0], ({0: 1}, {0: 1, 1: 1}), *consumers)
     names = {i: p.name for i, p in enumerate(net.places)}
     asked = [
         Property("mutex", "invariant", Compare("<=", as_sum({2: 1, 3: 1}, 0, names), Const(1))),
         Property("few", "invariant", Compare("<", Var("p1"), Const(6))),
+        Property("none", "invariant", Compare("==", Var("p4"), Const(0))),
     ]
     answers = Structural(as_model(net, tuple(asked))).check(asked, Budget(timeout=30.0))
-    assert [a.verdict for a in answers] == ["true", "false"]
+    assert [a.verdict for a in answers] == ["true", "false", "true"]
+    assert answers[2].engine == answers[0].engine
     assert answers[0].engine == "structural-reduction+coverability"
     assert answers[1].replayed
 

@@ -42,12 +42,13 @@ class Upward:
     """Whether the goal is no stronger than that, and every run of the net is one of the model."""
 
 
-def upward(net: Net, goal: Goal) -> Upward | None:
+def upward(net: Net, goal: Goal, wraps: bool = False) -> Upward | None:
     """What of the goal stays true with more tokens; None when that is nothing, or too much.
 
+    With `wraps` a sum may wrap around, and so be negative although no place is.
     Inhibitor arcs are left out of the net, too: it has all the runs that it had, and perhaps more.
     """
-    reading = _Reading(len(net.places))
+    reading = _Reading(len(net.places), wraps)
     try:
         demands = fold_goal(goal, reading.leaf, reading.inner)
     except _TooManyError:
@@ -64,13 +65,16 @@ def upward(net: Net, goal: Goal) -> Upward | None:
 class _Reading:
     """Demands of parts of a goal, and the sums that occur in them."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, wraps: bool) -> None:
         self.width = width
+        self.wraps = wraps
         self.sums: dict[_Sum, int] = {}
         self.exact = True
 
     def leaf(self, atom: Atom) -> list[Demand]:
         raising = tuple((p, c) for p, c in atom.coefficients if c > 0)
+        if not raising and atom.bound > 0 and not self.wraps:
+            return []  # no place has fewer than no tokens
         if len(raising) < len(atom.coefficients):
             self.exact = False
         if atom.bound <= 0 or not raising:

@@ -49,10 +49,11 @@ class Covered:
 class Coverability:
     """One goal of one net."""
 
-    def __init__(self, net: Net, goal: Goal) -> None:
+    def __init__(self, net: Net, goal: Goal, wraps: bool = False) -> None:
+        """With `wraps` sums of the goal may wrap around."""
         self._search: _core.Backward | None = None
         self._exact = False
-        found = upward(net, goal)
+        found = upward(net, goal, wraps)
         if found is None:
             return
         self._exact = found.exact

@@ -392,7 +392,8 @@ class _Turn:
         goal = q.goal if q.goal is not None else q.more()
         key = q.key, q.lower if q.goal is None else None
         asked = Question(q.flat, goal)
-        told, kept = self.nets.cover(asked, budget, self.engine.covering.pop(key, None))
+        before = self.engine.covering.pop(key, None)
+        told, kept = self.nets.cover(asked, budget, before, self._may_wrap(q))
         if kept[1].size <= KEPT:
             self.engine.covering[key] = kept
         if told is None:

@@ -93,15 +93,22 @@ class ReducedNets:
         return Told(answer) if led.nowhere else None
 
     def cover(
-        self, q: Question, budget: Budget, kept: tuple[Reduced, Coverability] | None
+        self,
+        q: Question,
+        budget: Budget,
+        kept: tuple[Reduced, Coverability] | None,
+        wraps: bool,
     ) -> tuple[Told | None, tuple[Reduced, Coverability]]:
-        """What backward search tells of a goal, if it does; and the search, to be kept."""
+        """What backward search tells of a goal, if it does; and the search, to be kept.
+
+        With `wraps` sums of the goal may wrap around.
+        """
         assert q.goal is not None
         if kept is None or kept[0].original != self.net:
             plain = self.net.ordinary
             reduced = self._reduced([q], budget) if plain else unreduced(self.net)
             place = {p: i for i, p in enumerate(reduced.places)}
-            kept = reduced, Coverability(reduced.net, linear.renamed(q.goal, place))
+            kept = reduced, Coverability(reduced.net, linear.renamed(q.goal, place), wraps)
         reduced, search = kept
         found = search.search(budget)
         answer = Answer(q.asked, "unknown", COVERABILITY, stats=found.stats)
