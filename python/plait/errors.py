@@ -47,10 +47,12 @@ _split: dict[str, list[str]] = {}
 
 
 def _lines(text: str) -> list[str]:
-    if text not in _split:
-        _split.clear()
-        _split[text] = text.split("\n")
-    return _split[text]
+    lines = _split.get(text)
+    if lines is None:
+        lines = text.split("\n")
+        _split.clear()  # another thread may do the same at the same time
+        _split[text] = lines
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
