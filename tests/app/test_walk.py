@@ -1,6 +1,8 @@
 """Walks through a model: paths, what can happen where they end, and how long that may take."""
 
+import json
 import random
+from typing import Any
 
 import pytest
 from tests.report.hostile_names import NAMES, hostile
@@ -8,7 +10,7 @@ from tests.report.hostile_names import NAMES, hostile
 import plait
 from plait.app import walk as walks
 from plait.app.around import NODES, around
-from plait.app.session import Session
+from plait.app.session import CARD, Session
 from plait.app.walk import Walk, WalkError
 from plait.lang.gal import parse
 from plait.lang.promela import parse as parse_promela
@@ -156,6 +158,24 @@ def test_the_graph_around_a_state_has_paths_to_its_states() -> None:
     assert len(set(states)) == len(states)
     assert {"eat(1)"} == {e for a in graph["arcs"] for e in a["events"] if a["label"] == "eat(1)"}
     assert all(0 <= n["x"] <= graph["width"] and n["y"] >= 0 for n in graph["nodes"])
+
+
+def test_events_of_processes_are_called_after_their_statements() -> None:
+    text = """chan c = [0] of { byte };
+    active proctype P() { byte x; do :: c!x; x++ od }
+    active proctype Q() { byte y; do :: c?y od }"""
+    session = Session(parse_promela(text, "meet.pml"))
+    actions = dict(data(session.page(), CARD)["actions"])
+    meet, half = "P_0:2 & Q_1:3", "Q_1:3"
+    assert (actions[meet], actions[half]) == ("c!x", "c?y")
+    first, *_ = around(session.walk, ())["arcs"]
+    assert first["label"] == "P_0 & Q_1: c!x"
+    blocked = session.questions["here"]({"path": [[meet, 0]]})["blocked"]
+    assert {"event": half, "process": "Q_1"}.items() <= blocked[0].items()
+
+
+def data(page: str, name: str) -> Any:
+    return json.loads(page.partition(f'id="{name}">')[2].partition("</script>")[0])
 
 
 def test_a_walk_goes_on_where_more_processes_start_than_were_expected() -> None:

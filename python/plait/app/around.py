@@ -107,7 +107,7 @@ def _placed(walk: Walk, found: _Found) -> dict[str, Any]:
     labels, links = [], []
     for (before, after), events in found.arcs.items():
         more = f" +{len(events) - 1}" if len(events) > 1 else ""
-        label = shorten(events[0], LETTERS) + more
+        label = shorten(walk.title(events[0]), LETTERS) + more
         labels.append(label)
         links.append(Link(numbers[before], numbers[after], *measure([label])))
     layout = layered(boxes, links, layers=_layers(found), across=True)

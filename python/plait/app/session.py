@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from itertools import islice
 from threading import Lock
 
 from plait import __version__
@@ -66,7 +67,7 @@ class Session:
 
     def _page(self) -> str:
         walk, view = self.walk, self.walk.view
-        steps = (Step(m.title, (), m.process, m.span) for m in walk.semantics.moves[:MOST_EVENTS])
+        steps = islice(walk.events(), MOST_EVENTS)
         asked = [p for p in walk.model.properties if p.kind != "atom"][:MOST_PROPERTIES]
         about = {
             "model": walk.model.name,

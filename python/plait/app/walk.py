@@ -28,6 +28,7 @@ from plait.report.answer import Step, Witness
 from plait.report.data import path_document
 from plait.report.explain import blocked_events
 from plait.report.text import reason_text
+from plait.report.trace import title
 
 Path = tuple[tuple[str, int], ...]
 """Events with the number of the state among those that each leads to."""
@@ -217,6 +218,19 @@ class Walk:
         witness = self.evidence.annotate(Witness(before, (Step(option.event, option.state),)))
         step: dict[str, Any] = path_document(witness)["steps"][0]
         return step | {"number": option.number}
+
+    def events(self) -> Iterator[Step]:
+        """What may be executed, or is half of what may be, with who does it and where it stands."""
+        for m in self.semantics.moves:
+            yield Step(m.title, (), m.process, m.span)
+        for copy in (c for at in self.semantics.components for c in at.free):
+            if copy.rendezvous is not None:
+                yield Step(copy.title, (), copy.event.process, copy.event.span)
+
+    def title(self, event: str) -> str:
+        """An event as traces call it: who does what."""
+        move = self.semantics.event(event)
+        return title(Step(event, (), move.process, move.span))
 
     def random(self, path: Path, steps: int, chance: Random) -> Path:
         """The path with so many random steps more; fewer where nothing can happen, or in time."""

@@ -171,9 +171,9 @@ class Report {
     const sections = this.data.results.filter((r) => r.witness !== null).map((result) => {
       const trace = new Trace(this.card, result.witness);
       const rows = trace.rows.slice(0, PRINTED_ROWS).map((row, i) => h("tr", {},
-        h("td", {}, `${trace.loop === i ? "↻ " : ""}${i}`), h("td", {}, row.lanes.join(", ")), h("td", {}, row.event ?? "initial state"),
+        h("td", {}, `${trace.loop === i ? "↻ " : ""}${i}`), h("td", {}, row.lanes.join(", ")), h("td", {}, row.event === null ? "initial state" : this.card.actions.get(row.event) ?? row.event),
         h("td", {}, row.place === null ? "" : `line ${row.place.line}`),
-        h("td", {}, row.changes.map((c) => `${c.name}: ${this.card.text(c.name, c.before)} → ${this.card.text(c.name, c.value)}`).join(", "))));
+        h("td", {}, row.changes.filter((c) => !c.inLane).map((c) => `${c.name}: ${this.card.text(c.name, c.before)} → ${this.card.text(c.name, c.value)}`).join(", "))));
       const cut = trace.length > PRINTED_ROWS ? h("p", {}, `and ${trace.length - PRINTED_ROWS} more steps`) : null;
       return h("section", {}, h("h2", {}, `${result.name}: ${verdictText(result)}, ${evidenceText(result)}`),
         h("table", {}, rows), cut, h("p", {}, closingText(result.witness) ?? ""),
