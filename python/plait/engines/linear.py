@@ -25,6 +25,11 @@ from plait.model.types import Model, Property
 from plait.records import replace
 from plait.report.answer import Answer
 
+MOMENT = 3.0
+"""The most seconds for each order of the events."""
+LATE = ("timeout", "memory", "states")
+"""Reasons for which another way may still come to an answer."""
+
 if TYPE_CHECKING:
     from plait.engines.bounded_linear import BoundedLinear
     from plait.engines.explicit.linear import LinearTime
@@ -83,21 +88,43 @@ def on_runs(
 def _reduced_later(
     properties: Sequence[Property], product: LinearTime, tell: Callable[[int, Answer], None]
 ) -> list[Answer]:
-    """The whole product in half of the time, and what is left of the questions on a reduced one."""
-    half = replace(product, budget=product.budget.share(2))
-    answers = half.check(properties, tell)
-    late = [i for i, a in enumerate(answers) if a.reason in ("timeout", "memory", "states")]
-    if not late:
-        return answers
-    reduced = replace(product, reduction=Reduction("stubborn"))
-    try:
-        found = reduced.check([properties[i] for i in late], lambda i, a: tell(late[i], a))
-    except InputError:  # too many events to be compared
-        return answers
-    for i, answer in zip(late, found, strict=True):
-        if answer.verdict != "unknown" or answer.reason == "interrupted":
-            answers[i] = answer
+    """A moment for the product in either order of the events: which process moves first decides how
+    soon a run is found, and nobody knows it beforehand. Then the whole product in half of the time,
+    and what is left of the questions on a reduced one."""
+    answers = [Answer(p, "unknown", "explicit", reason="timeout") for p in properties]
+
+    def ask(linear: LinearTime) -> None:
+        late = [i for i, a in enumerate(answers) if a.reason in LATE]
+        if not late:
+            return
+        try:
+            found = linear.check([properties[i] for i in late], lambda i, a: tell(late[i], a))
+        except InputError:  # too many events to be compared
+            return
+        for i, answer in zip(late, found, strict=True):
+            if answer.verdict != "unknown" or answer.reason not in LATE:
+                answers[i] = answer
+
+    ask(replace(product, budget=_moment(product.budget)))
+    if any(a.reason in LATE for a in answers):
+        model = _last_first(product.evidence.model)
+        turned = Evidence(model, weak=product.evidence.weak)
+        ask(replace(product, evidence=turned, budget=_moment(product.budget)))
+    ask(replace(product, budget=product.budget.share(2)))
+    ask(replace(product, reduction=Reduction("stubborn")))
     return answers
+
+
+def _moment(budget: Budget) -> Budget:
+    share = budget.share(8)
+    seconds = MOMENT if share.timeout is None else min(MOMENT, share.timeout)
+    return replace(share, timeout=seconds)
+
+
+def _last_first(model: Model) -> Model:
+    """The model with its events in the opposite order: the youngest process moves first."""
+    types = (replace(kind, events=kind.events[::-1]) for kind in model.types)
+    return replace(model, types=tuple(types))
 
 
 def on_diagrams(
