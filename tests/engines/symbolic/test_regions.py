@@ -123,6 +123,8 @@ def test_what_is_no_set_of_states_is_refused(grid: System) -> None:
     with pytest.raises(InputError, match="a set of states is asked for"):
         grid.traces("AG EF x == 0", 2)
     with pytest.raises(LimitReached, match="timeout"):
+        grid.reachable(timeout=1e-9)
+    with pytest.raises(InputError, match="not a positive number of seconds"):
         grid.reachable(timeout=0)
 
 
