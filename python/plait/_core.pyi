@@ -103,6 +103,8 @@ class Program:
         """The event is possible only where no free event without this mark is."""
     def last(self, event: int) -> None:
         """After the event no free event is possible, and all that is asked is known there."""
+    def inert(self, event: int) -> None:
+        """Nobody can tell whether the event has happened: not by what is asked."""
     # --- use
     def initial(self) -> tuple[int, ...]:
         """The initial state."""

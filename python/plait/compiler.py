@@ -88,6 +88,8 @@ class Compiler:
             self.program.idle(number)
         if event.last:
             self.program.last(number)
+        if event.inert:
+            self.program.inert(number)
         if label is None:
             self.declare_title(event.title, number)
 

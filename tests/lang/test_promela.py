@@ -194,17 +194,17 @@ def verdicts(text: str) -> dict[str, str]:
 def test_an_assertion_and_an_invalid_end_state_are_found() -> None:
     text = "byte x; active proctype P() { x = 1; assert(x == 2); x == 2 }"
     found = verdicts(text)
-    assert found == {"assertion at line 1 of P_0": "false", "invalid end state": "false"}
+    assert found == {"assertion at line 1 of P": "false", "invalid end state": "false"}
 
 
 def test_an_assertion_inside_atomic_is_found() -> None:
     text = "byte x; active proctype P() { atomic { x = 1; assert(x == 2); x = 0 } }"
-    assert verdicts(text)["assertion at line 1 of P_0"] == "false"
+    assert verdicts(text)["assertion at line 1 of P"] == "false"
 
 
 def test_a_block_inside_d_step_is_an_error() -> None:
     text = "byte x; active proctype P() { d_step { x = 1; x == 2; x = 0 } }"
-    assert verdicts(text)["d_step blocks at line 1 of P_0"] == "false"
+    assert verdicts(text)["d_step blocks at line 1 of P"] == "false"
 
 
 def test_waiting_at_an_end_label_is_fine() -> None:
@@ -255,4 +255,4 @@ def test_a_line_knows_its_number_also_through_a_macro() -> None:
     found = verdicts(f"#define HERE __LINE__\nactive proctype P() {{\n{body} }}")
     assert set(found.values()) == {"true"}
     wrong = verdicts("active proctype P() {\nassert(__LINE__ == 1) }")
-    assert wrong["assertion at line 2 of P_0"] == "false"
+    assert wrong["assertion at line 2 of P"] == "false"

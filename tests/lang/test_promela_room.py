@@ -58,12 +58,11 @@ def test_a_text_that_needs_more_room_is_read_again_with_more(tmp_path: Path) -> 
         engines.states(model, engine="reference")
     system = api.load(_written(tmp_path, CHAIN.format(length=29)))
     assert system.states().states == 94  # as SPIN
-    last = system.check(system.properties[0])
-    assert last.property.name == "assertion at line 4 of P_1"
-    assert last.verdict == "true"
-    failing = system.check("assertion at line 4 of P_30")
+    failing = system.check(system.properties[0])
+    assert failing.property.name == "assertion at line 4 of P"
     assert failing.verdict == "false"
     assert failing.replayed
+    assert failing.explanation == ("in the last state this is true:", "  last == 30   (last = 30)")
 
 
 def test_the_command_line_tells_what_happens_in_the_larger_room(
@@ -74,8 +73,8 @@ def test_the_command_line_tells_what_happens_in_the_larger_room(
     assert "94" in capsys.readouterr().out
     assert run(["check", path, "-q"]) == 1
     told = capsys.readouterr().out
-    assert "assertion at line 4 of P_30" in told
-    assert run(["check", path, "-q", "-p", "assertion at line 4 of P_30"]) == 1
+    assert "assertion at line 4 of P" in told
+    assert run(["check", path, "-q", "-p", "assertion at line 4 of P"]) == 1
 
 
 def test_a_small_text_keeps_its_small_room() -> None:
@@ -120,7 +119,7 @@ def test_a_loop_of_known_length_may_run_too_many() -> None:
 def test_depth_first_processes_end_before_others_run_more() -> None:
     """Of 84 processes that may linger there are only eight at once where they do not."""
     model = parse(NESTED)
-    asked = model.property("assertion at line 17 of init_0")
+    asked = model.property("assertion at line 17 of init")
     [answer] = engines.check(model, [asked], engine="explicit", reduction=Reduction(order="dfs"))
     assert answer.verdict == "false"
     assert answer.replayed
@@ -143,7 +142,7 @@ def test_what_a_trace_has_shown_in_less_room_stays_shown(
     monkeypatch.setattr("plait.cli.check.check", ask)
     assert run(["check", path, "-q"]) == 1
     first, second, *_ = capsys.readouterr().out.splitlines()
-    assert first.startswith("assertion at line 4 of P_1 ")
+    assert first.startswith("assertion at line 4 of P ")
     assert first.endswith("violated")
     assert second.endswith("unknown (out of time)")
 

@@ -72,7 +72,7 @@ def test_a_rendezvous_is_a_step_of_both_who_meet() -> None:
     active proctype P() { c!7; assert(x == 0) }
     active proctype Q() { c?x }
     """
-    answer = answer_to(text, "assertion at line 4 of P_0")
+    answer = answer_to(text, "assertion at line 4 of P")
     assert answer.witness is not None
     assert answer.witness.show().splitlines()[1].endswith("P_0 & Q_1  line 4  c!7  x: 0 → 7")
     assert answer.explanation == ("in the last state this is true:", "  x != 0   (x = 7)")
@@ -82,9 +82,9 @@ def test_what_nobody_wrote_is_asked_in_words() -> None:
     text = "byte x; active proctype P() { x = 1; assert(x == 1); x = x / x }"
     answers = plait.System(promela.parse(text, "m")).check_all()
     assert check_lines(answers)[:3] == [
-        "assertion at line 1 of P_0  assert(x == 1)                            holds",
-        "run-time error              no statement goes wrong                   holds",
-        "invalid end state           no process waits for ever before its end  holds",
+        "assertion at line 1 of P  assert(x == 1)                            holds",
+        "run-time error            no statement goes wrong                   holds",
+        "invalid end state         no process waits for ever before its end  holds",
     ]
 
 

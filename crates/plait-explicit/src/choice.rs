@@ -52,7 +52,11 @@ impl<'r> Choice<'r> {
         let selector = reduction.and_then(|r| {
             let constant = r.sleep && r.proviso;
             let dependency = Arc::clone(&r.dependency);
-            Some(Selector::new(dependency, r.persistent?, constant))
+            let selector = Selector::new(dependency, r.persistent?, constant);
+            Some(match r.asks_of_all_runs() {
+                true => selector,
+                false => selector.with_inert(),
+            })
         });
         Choice {
             selector,

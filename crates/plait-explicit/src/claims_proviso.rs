@@ -41,7 +41,8 @@ impl<'r> Chooser<'r> {
         let selector = reduction.persistent;
         Chooser {
             reduction,
-            selector: selector.map(|a| Selector::new(Arc::clone(&reduction.dependency), a, false)),
+            selector: selector
+                .map(|a| Selector::new(Arc::clone(&reduction.dependency), a, false).with_inert()),
             enabled: Enabled::new(program, reduction.dependency().size()),
             fired: Fired::default(),
         }

@@ -176,6 +176,11 @@ impl Reduction {
         !self.sleep && !self.check && !special
     }
 
+    /// Some part looks at runs or at components, and not only at what can be reached.
+    pub(crate) fn asks_of_all_runs(&self) -> bool {
+        self.sleep || self.components || self.record
+    }
+
     /// The proviso is asked of the successors of a set.
     pub(crate) fn asks_successors(&self) -> bool {
         self.proviso && !self.components

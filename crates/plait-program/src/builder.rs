@@ -27,6 +27,8 @@ pub struct EventDecl {
     pub idle: bool,
     /// No free event is possible after it.
     pub last: bool,
+    /// Nobody can tell whether it has happened.
+    pub inert: bool,
 }
 
 /// Collects cells, expressions, statements and events; `freeze` makes the `Program`.
@@ -342,6 +344,7 @@ impl Builder {
             queues: Vec::new(),
             idle: false,
             last: false,
+            inert: false,
         });
         Ok(id)
     }
@@ -373,6 +376,14 @@ impl Builder {
     /// has one answer there, whatever else has happened. A promise, as above.
     pub fn last(&mut self, event: u32) -> Result<()> {
         self.known_event(event)?.last = true;
+        Ok(())
+    }
+
+    /// Whatever leads from a state where the event is possible to a deadlock, or to a state that is
+    /// asked for, leads from its successor to one that is as good, by as many events that are not
+    /// inert; and no run has infinitely many inert events. A promise, as above.
+    pub fn inert(&mut self, event: u32) -> Result<()> {
+        self.known_event(event)?.inert = true;
         Ok(())
     }
 

@@ -313,6 +313,11 @@ impl Program {
         Ok(())
     }
 
+    fn inert(&mut self, event: u32) -> PyResult<()> {
+        self.part(|b| b.inert(event).map(|()| 0))?;
+        Ok(())
+    }
+
     fn initial<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.net {
             Some(unbuilt) => PyTuple::new(py, &unbuilt.net.tokens),

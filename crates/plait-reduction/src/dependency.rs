@@ -105,6 +105,8 @@ pub struct Dependency {
     pub idle: BitSet,
     /// Last events that are only watched for: they change nothing here.
     pub last: BitSet,
+    /// Events of which nobody can tell whether they have happened.
+    pub inert: BitSet,
 }
 
 impl Dependency {
@@ -154,6 +156,7 @@ impl Dependency {
             faulty: BitSet::new(size),
             idle: BitSet::new(size),
             last: BitSet::new(size),
+            inert: BitSet::new(size),
         };
         found.note_classes();
         found.compare_classes();
@@ -168,6 +171,9 @@ impl Dependency {
             }
             if decl.last && watching {
                 found.last.insert(number);
+            }
+            if decl.inert {
+                found.inert.insert(number);
             }
             if may_fail(program, *event, &found.cells) {
                 found.faulty.insert(number);

@@ -109,6 +109,8 @@ pub struct Selector {
     /// Enabled events bring in what `depend` says, not only what does not accord: for sleep sets
     /// with a proviso, whose proof needs a dependency relation that is the same in all states.
     pub(crate) constant: bool,
+    /// An inert event is a set by itself: see `alone`.
+    pub(crate) inert: bool,
     /// Events whose sets are tried first.
     pub(crate) local: BitSet,
     /// Events and monitors that take part.
@@ -158,6 +160,7 @@ impl Selector {
             processes: by_process.then(|| Processes::new(&dependency)),
             algorithm,
             constant,
+            inert: false,
             present,
             enabled: BitSet::new(size),
             values: Vec::new(),
@@ -176,6 +179,20 @@ impl Selector {
             around: HashMap::new(),
             dependency,
         }
+    }
+
+    /// The same, which tries inert events first, each alone.
+    ///
+    /// That is no persistent set: others may depend on the event. But what is asked for can be reached
+    /// from its successor by as many other events as from the state (`plait_program::Builder::inert`).
+    /// A run has finitely many inert events. Behind the last of them on its way, the search finds what
+    /// is asked for as it would without them: each persistent set takes one of the other events away,
+    /// and the proviso sees to it that one does. Which of several deadlocks that inert events alone
+    /// tell apart is found is left open, so this is not for who counts them; and sleep sets, which
+    /// speak of all runs, know nothing of it.
+    pub fn with_inert(mut self) -> Selector {
+        self.inert = true;
+        self
     }
 
     /// The dependency that it works with.
@@ -218,6 +235,9 @@ impl Selector {
     ) -> BitSet {
         if enabled.meets(&self.dependency.idle) || enabled.len() <= 1 {
             return enabled.clone();
+        }
+        if let Some(alone) = self.alone(enabled, &mut judge) {
+            return alone;
         }
         self.enter(cells, enabled);
         let starts: Vec<u32> = enabled
@@ -262,6 +282,23 @@ impl Selector {
             }),
         });
         failure.map_or(Ok(chosen), Err)
+    }
+
+    /// An enabled inert event by itself, if one will do.
+    fn alone(&self, enabled: &BitSet, judge: &mut impl FnMut(&BitSet) -> Fit) -> Option<BitSet> {
+        if !self.inert {
+            return None;
+        }
+        let inert = enabled
+            .iter()
+            .filter(|e| self.dependency.inert.contains(*e));
+        // The latest first: a process that ends before another is run leaves it its number.
+        let mut latest_first = inert.collect::<Vec<u32>>().into_iter().rev();
+        latest_first.find_map(|event| {
+            let mut alone = BitSet::new(self.dependency.size());
+            alone.insert(event);
+            (judge(&alone) != Fit::No).then_some(alone)
+        })
     }
 
     /// The smallest set from one of the starts that will do, if it is smaller than all enabled events;

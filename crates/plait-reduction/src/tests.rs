@@ -148,7 +148,7 @@ type Write = Option<(usize, Effect)>;
 type Step = (usize, i32, Option<(usize, &'static str, i32)>, Write, i32);
 
 impl System {
-    fn program(initial: &[i32], steps: &[Step]) -> Arc<Program> {
+    fn new(initial: &[i32]) -> System {
         let mut system = System {
             builder: Builder::new(),
             cells: Vec::new(),
@@ -157,6 +157,11 @@ impl System {
             let cell = system.builder.cell("x", *value, 0, 9).unwrap();
             system.cells.push(cell);
         }
+        system
+    }
+
+    fn program(initial: &[i32], steps: &[Step]) -> Arc<Program> {
+        let mut system = System::new(initial);
         for step in steps {
             system.event(step);
         }
@@ -332,4 +337,48 @@ fn local_events_go_first_though_a_set_that_meets_others_is_smaller() {
         "where the proviso refuses them"
     );
     assert_eq!(chosen(Algorithm::Guards, &[0, 1]), [0, 1, 2]);
+}
+
+#[test]
+fn inert_events_go_first_and_alone_the_latest_before_all() {
+    // Three processes store what differs in one cell; the steps of two are said to be inert.
+    let steps: Vec<Step> = (0..3)
+        .map(|p: i32| (p as usize, 0, None, Some((3, Effect::Set(p))), 1))
+        .collect();
+    let program = |inert: &[u32]| {
+        let mut system = System::new(&[0, 0, 0, 0]);
+        steps.iter().for_each(|step| system.event(step));
+        inert
+            .iter()
+            .for_each(|event| system.builder.inert(*event).unwrap());
+        Arc::new(system.builder.freeze().unwrap())
+    };
+    let chosen = |inert: &[u32], asked: bool, refused: &[u32]| -> Vec<u32> {
+        let dependency = Arc::new(Dependency::new(&program(inert), &[]).unwrap());
+        let mut enabled = BitSet::new(dependency.size());
+        (0..3).for_each(|event| enabled.insert(event));
+        let selector = Selector::new(dependency, Algorithm::Conflicts, false);
+        let mut selector = match asked {
+            true => selector.with_inert(),
+            false => selector,
+        };
+        let accept = |set: &BitSet| !refused.iter().any(|e| set.contains(*e));
+        selector
+            .select(&[0, 0, 0, 0], &enabled, accept)
+            .iter()
+            .collect()
+    };
+    assert_eq!(chosen(&[], true, &[]), [0, 1, 2]);
+    assert_eq!(
+        chosen(&[0, 1], false, &[]),
+        [0, 1, 2],
+        "where nobody asks for them"
+    );
+    assert_eq!(chosen(&[0, 1], true, &[]), [1]);
+    assert_eq!(
+        chosen(&[0, 1], true, &[1]),
+        [0],
+        "where the proviso refuses it"
+    );
+    assert_eq!(chosen(&[0, 1], true, &[0, 1]), [0, 1, 2]);
 }

@@ -61,6 +61,7 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
     group = parser.add_argument_group("partial-order reduction")
     group.add_argument(
         "--reduction",
+        type=str.lower,  # the thesis writes PS+SLEEP
         choices=PRESETS,
         metavar="PRESET",
         help=f"which events may be left out: %(choices)s (default: {default})",

@@ -186,8 +186,9 @@ def prepare_anew(model: Model, properties: Sequence[Property]) -> Prepared:
     rewritten = settled(asked)
     if rewritten is None:
         from plait.passes import flat
+        from plait.passes.inert_events import keep_inert
         from plait.passes.last_events import mark_last
 
         found = flat(asked)
-        rewritten = replace(found, model=mark_last(found.model))
+        rewritten = replace(found, model=keep_inert(mark_last(found.model)))
     return Prepared(model, rewritten, compile_model(rewritten.model))

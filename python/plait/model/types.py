@@ -170,6 +170,8 @@ class Event(Declaration):
     """It is possible only where no event without this mark is: a `timeout`."""
     last: bool = field(default=False, compare=False)
     """Nothing is possible after it, whatever else has happened (`plait.passes.last_events`)."""
+    inert: bool = field(default=False, compare=False)
+    """Nobody but a property can tell whether it has happened (`plait.passes.inert_events`)."""
 
     @property
     def title(self) -> str:
@@ -345,6 +347,8 @@ class Property(Declaration):
     """What it asks, for people, where nobody wrote its formula."""
     refused: str = ""
     """Why nobody can answer it: a construct of its language that has no meaning here."""
+    unnumbered: bool = field(default=False, compare=False)
+    """It speaks of all processes of a program alike, whatever their numbers (`Event.inert`)."""
 
 
 class FormulaReader(Protocol):

@@ -211,7 +211,7 @@ class Explicit:
                 prepared.compiled.program,
                 goals=[q.goal for q in queries if q.goal is not None],
                 bounds=[q.bounds for q in queries if q.bounds is not None],
-                stop_when_decided=bool(queries),
+                stop_when_decided=bool(queries) and not method.exhaustive,
                 timeout=budget.remaining(),
                 memory=budget.memory,
                 max_states=budget.states,

@@ -64,6 +64,8 @@ class Method:
     """How LTL looks for accepting cycles: by strongly connected components, or `nested`."""
     build_first: bool = False
     """LTL: the whole graph of the model before its product with the automaton."""
+    exhaustive: bool = False
+    """The search goes on when all that is asked is decided, so that its figures can be compared."""
 
     def __post_init__(self) -> None:
         if self.threads is not None:

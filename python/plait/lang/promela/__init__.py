@@ -17,6 +17,7 @@ from plait.lang.promela.claims import cycle_properties, ltl_properties, never_pr
 from plait.lang.promela.declarations import Declarations
 from plait.lang.promela.executable import COUNT
 from plait.lang.promela.expressions import mark_conditionals
+from plait.lang.promela.numbers import numbers_matter
 from plait.lang.promela.preprocess import preprocess
 from plait.lang.promela.processes import plan
 from plait.lang.promela.traces import read_trace
@@ -51,6 +52,7 @@ def parse(
     system.counted = COUNT in tokens.texts
     processes = plan(tokens, system, room)
     translation = Translation(system, processes, name)
+    translation.inert = not numbers_matter(tokens, system, processes)
     translation.trace = read_trace(tokens, system)
     translation.properties.extend(never_properties(tokens, system, translation))
     translation.properties.extend(ltl_properties(tokens, system, translation))

@@ -48,6 +48,9 @@ from plait.model.expr import (
 from plait.model.stmt import Assign, Body, Statement
 from plait.model.types import Domain, Event, Property, Variable
 
+ASSERTION = "assertion at"
+BLOCKED = "d_step blocks at"
+
 
 def ends_of(flow: Flow) -> tuple[int, ...]:
     """The locations where a process may stay: its end, and those with a label `end...`."""
@@ -64,8 +67,8 @@ class Faults(Events):
     def __init__(self, system: SystemText, processes: Processes) -> None:
         super().__init__(system, processes)
         self.properties: list[Property] = []
-        self.named: Counter[str] = Counter()
-        """How many properties of each name there are."""
+        self.asked: dict[tuple[str, str, Span], list[Formula]] = {}
+        """What must not happen at a statement, for each process that executes it."""
         self.failures: dict[str, int] = {}
         self.mistakes: list[Formula] = []
         self.trace: EventTrace | None = None
@@ -79,21 +82,35 @@ class Faults(Events):
     ) -> Iterator[Event]:
         """The events of an assertion that holds, and of one that fails."""
         holds = self.resolved(step.holds)
-        name = f"assertion at line {step.span.line} of {place.process.name}"
         if not self.entered_exclusively(place):
             violated = And((*self._ready(place, guard), Not(holds)), span=step.span)
-            self._ask(name, violated, step.span, step.span.text)
+            self._ask(ASSERTION, place, step.span, violated)
             yield self.event(place, step.span, guard, arrive)
             return
         yield self.event(place, step.span, [*guard, holds], arrive)
         event, failed = self._failure(place, step.span, [*guard, Not(holds)])
-        self._ask(name, failed, step.span, step.span.text)
+        self._ask(ASSERTION, place, step.span, failed)
         yield event
 
-    def _ask(self, name: str, wrong: Formula, span: Span, asks: str) -> None:
-        """What is wrong never happens."""
-        name = self._property_name(name)
-        self.properties.append(Property(name, "never", wrong, asks=asks, span=span))
+    def _ask(self, what: str, place: Place, span: Span, wrong: Formula) -> None:
+        """What is wrong never happens here, in whichever process of the program."""
+        key = what, place.process.proctype.name, span
+        self.asked.setdefault(key, []).append(wrong)
+
+    def statement_properties(self) -> Iterator[Property]:
+        """Those that statements are the places of: one for each, whoever executes it."""
+        named: Counter[str] = Counter()
+        for (what, program, span), wrong in self.asked.items():
+            name = f"{what} line {span.line} of {program}"
+            named[name] += 1
+            yield Property(
+                f"{name} #{named[name]}" if named[name] > 1 else name,
+                "never",
+                disjunction(wrong),
+                asks=span.text if what == ASSERTION else "something can be executed there",
+                unnumbered=True,
+                span=span,
+            )
 
     def _ready(self, place: Place, guard: list[Formula]) -> list[Formula]:
         """The process is here and may move."""
@@ -113,11 +130,6 @@ class Faults(Events):
         if self.exclusive:
             body.append(Assign(Var(EXCLUSIVE), Const(HALTED), span=span))
         return self.event(place, span, guard, tuple(body)), failed
-
-    def _property_name(self, name: str) -> str:
-        self.named[name] += 1
-        taken = self.named[name]
-        return f"{name} #{taken}" if taken > 1 else name
 
     # --- errors at run time -----------------------------------------------------------------------
 
@@ -176,7 +188,8 @@ class Faults(Events):
     def _no_channel(self, channel: IntExpr) -> Formula:
         """The number is not that of a channel: `chan c;` was never given one."""
         wrong = self._wrong(channel)
-        if not isinstance(channel, Var):
+        known = self._known(channel)
+        if not isinstance(channel, Var) or (isinstance(known, Const) and known.value):
             return wrong
         return either([wrong, Compare("==", self.number(channel), Const(0), span=channel.span)])
 
@@ -186,7 +199,11 @@ class Faults(Events):
         def size(var: Var) -> int | None:
             return self.sizes.get(var.name)
 
-        found = either([mistake(part, self.types.of, size) for part in parts])
+        def domain(var: Var) -> Domain | None:
+            known = self.constants.get(var.name)
+            return self.types.of(var) if known is None else Domain(known, known)
+
+        found = either([mistake(part, domain, size) for part in parts])
         return found if found is FALSE else self.resolved(found)
 
     # --- trace assertions -------------------------------------------------------------------------
@@ -219,9 +236,8 @@ class Faults(Events):
         mine = Compare("==", Var(EXCLUSIVE), Const(place.process.pid + 1))
         guard: list[Formula] = [mine, Not(able)]
         if place.location.deterministic:
-            name = f"d_step blocks at line {span.line} of {place.process.name}"
             event, failed = self._failure(place, span, guard)
-            self._ask(name, failed, span, "something can be executed there")
+            self._ask(BLOCKED, place, span, failed)
             yield event
             return
         free: Body = (Assign(Var(EXCLUSIVE), Const(0), span=span),)
@@ -234,13 +250,17 @@ class Faults(Events):
         """Those that no single statement is the place of."""
         if self.mistakes:
             wrong = disjunction(self.mistakes)
-            yield Property("run-time error", "never", wrong, asks="no statement goes wrong")
+            yield Property(
+                "run-time error", "never", wrong, asks="no statement goes wrong", unnumbered=True
+            )
         if self.trace is not None:
             body = disjunction(self.untraced)
             asks = "messages keep to the trace assertion"
-            yield Property("event trace", "never", body, asks=asks, span=self.trace.span)
+            yield Property(
+                "event trace", "never", body, asks=asks, unnumbered=True, span=self.trace.span
+            )
         asks = "no process waits for ever before its end"
-        yield Property("invalid end state", "never", self._stuck(), asks=asks)
+        yield Property("invalid end state", "never", self._stuck(), asks=asks, unnumbered=True)
 
     def _stuck(self) -> Formula:
         """A deadlock, no failure, in which some process is not at its end or a label `end...`."""

@@ -57,6 +57,8 @@ class Processes:
     initial: int = 0
     more: int | None = None
     """How much room to try where `limit` is a guess and turns out to be too little."""
+    certain: bool = True
+    """There can never be more than `limit` at once."""
 
     @property
     def full(self) -> bool:
@@ -179,6 +181,7 @@ class _Planner:
                 for pid in range(one.lowest, one.highest + 1):
                     self._find(one.proctype, pid)
             return [(one.proctype, ()) for one in family]
+        self.processes.certain = False
         limit = self._limit(names)
         for pid in range(1, limit):
             for name in names:

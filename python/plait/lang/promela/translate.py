@@ -35,6 +35,7 @@ from plait.lang.promela.symbols import (
     Started,
 )
 from plait.model.expr import (
+    FALSE,
     Compare,
     Const,
     Formula,
@@ -44,7 +45,7 @@ from plait.model.expr import (
     Not,
     Var,
 )
-from plait.model.node import Node, rewrite
+from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Assign, Body, If, Receive, Skip, Statement
 from plait.model.types import (
     Domain,
@@ -69,6 +70,8 @@ class Translation(Faults):
     def __init__(self, system: SystemText, processes: Processes, name: str) -> None:
         super().__init__(system, processes)
         self.name = name
+        self.inert = False
+        """Whether ends of processes are inert, but of those that own channels (`numbers`)."""
         self.values: dict[tuple[str, int], int] = {}
         for declared in self._declared():
             for leaf in declared.cells:
@@ -91,9 +94,10 @@ class Translation(Faults):
             numbers = {p.name: p.pid for p, _ in self.processes.found}
             events.sort(key=lambda e: -numbers[e.process or ""])
         if self.mixed:
-            events = [replace(e, idle=False) if e.idle else e for e in events]
+            events = [replace(e, idle=False, inert=False) for e in events]
         # Failing locations are known only now.
         variables = [self.with_failures(v) for v in variables]
+        self.properties.extend(self.statement_properties())
         self.properties.extend(self.system_properties())
         type_ = ElementaryType(
             self.name,
@@ -221,7 +225,7 @@ class Translation(Faults):
             case SendStep() | ReceiveStep():
                 yield from self._message(place, edge, step, guard, arrive)
             case RunStep():
-                yield from self._run(place, step, guard, arrive)
+                yield from self._run(place, edge, step, guard, arrive)
 
     def _store(self, step: Step, target: Target | None, value: IntExpr) -> Body:
         if target is None:
@@ -306,16 +310,18 @@ class Translation(Faults):
     # --- processes --------------------------------------------------------------------------------
 
     def _run(
-        self, place: Place, step: RunStep, guard: list[Formula], arrive: Body
+        self, place: Place, edge: Edge, step: RunStep, guard: list[Formula], arrive: Body
     ) -> Iterator[Event]:
         possible: list[int] = []
+        inert = self.inert and self.runs_alone(place, edge)
         for process, flow in self.processes.of(step.process):
             if process.pid <= place.process.pid:
                 continue  # whoever runs it is there; an active process above may have ended
             possible.append(process.pid)
             free = Compare("==", Var(COUNT), Const(process.pid))
-            body = (*self._birth(process, flow, step), *arrive)
-            yield self.event(place, step.span, [*guard, free], body)
+            birth = tuple(self._birth(process, flow, step))
+            event = self.event(place, step.span, [*guard, free], (*birth, *arrive))
+            yield replace(event, inert=inert and _known_to(place.process, process, birth))
         if self.processes.full:
             return  # one more than all is an error at run time
         others = [Compare("!=", Var(COUNT), Const(pid)) for pid in possible]
@@ -326,6 +332,18 @@ class Translation(Faults):
             f"{place.process.name}:{step.span.line} runs more than {self.processes.limit} processes"
         )
         yield self.event(place, step.span, [*guard, *others], stop, title=title)
+
+    def runs_alone(self, place: Place, edge: Edge) -> bool:
+        """Whether all that the process can do here is to run another, which cannot go wrong.
+
+        And nobody asks whether that one is there: a statement that is executed only where no
+        partner waits for a rendezvous (`else`, a block that has to wait) would.
+        """
+        if any(not channel.capacity for channel in self.system.channels):
+            return False
+        only = len(place.location.edges) == 1 and not edge.before
+        in_block = self.entered_exclusively(place) or keeps_control(edge)
+        return only and not in_block and self._mistake(place, edge) is FALSE
 
     def _birth(self, process: ProcessText, flow: Flow, step: RunStep) -> Iterator[Statement]:
         parameters = [leaf for declared in process.parameters for leaf in declared.cells]
@@ -369,7 +387,23 @@ class Translation(Faults):
                 take = Receive(Hop(text.name), (Skip(),) * len(text.fields), span=span)
                 body.extend([If(some, (take,), span=span)] * text.capacity)
         title = f"{process.name} ends"
-        return self.event(place, span, [self.youngest(process)], tuple(body), title=title)
+        event = self.event(place, span, [self.youngest(process)], tuple(body), title=title)
+        owner = any(declared.symbol.channels for declared in process.variables)
+        return replace(event, inert=self.inert and not owner)
+
+
+def _known_to(parent: ProcessText, child: ProcessText, birth: Body) -> bool:
+    """Whether nobody else has a say in the values that a process is born with."""
+    own = f"{parent.name}.", f"{child.name}."
+    for statement in birth:
+        assert isinstance(statement, Assign)
+        for node in nodes(statement.value):
+            if isinstance(node, Var):
+                if not node.name.startswith(own):
+                    return False
+            elif not node.children() and not isinstance(node, Const):
+                return False
+    return True
 
 
 __all__ = ["Translation"]
