@@ -403,7 +403,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ValuePairs, "unreachable", lambda *_: iter(()))
     monkeypatch.setattr(StateEquation, "unreachable", lambda *_: None)
     monkeypatch.setattr(DirectedSearch, "search", lambda *_: Led())
-    monkeypatch.setattr("plait.engines.nets.engine.solve", lambda *_: iter(()))
+    monkeypatch.setattr("plait.engines.nets.turn.solve", lambda *_: iter(()))
 
 
 @pytest.mark.usefixtures("alone")

@@ -161,10 +161,10 @@ def test_the_structural_engine_asks_the_solver_what_linear_programmes_leave(
 
 def test_a_solution_that_can_be_executed_is_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """All pairs must change in one run; walks that change some of them never see it."""
-    monkeypatch.setattr("plait.engines.nets.engine._Turn._walk", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._walk", lambda *_: None)
     monkeypatch.setattr(ReducedNets, "check", lambda self, asked, *_: [None] * len(asked))
     monkeypatch.setattr(ReducedNets, "direct", lambda *_: None)
-    monkeypatch.setattr("plait.engines.nets.engine._Turn._cover", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._cover", lambda *_: None)
     net, _ = parity(16)
     model = as_model(net)
     asked = [parse_formula("reachable: sum == 32 && off3 == 0", model, name="all")]

@@ -276,10 +276,10 @@ def test_a_walk_follows_the_solution_of_the_state_equation(monkeypatch: pytest.M
     fall = [NetEvent(f"fall{i}", ((i, 1),), ((0, 1),)) for i in range(1, rungs)]
     model = as_model(Net("ladder", places, (*up, *fall)))
     asked = [parse_formula(f"reachable: p{rungs} >= 1", model)]
-    monkeypatch.setattr("plait.engines.nets.engine.solve", lambda *_: ())
-    monkeypatch.setattr("plait.engines.nets.engine._Turn._reduced", lambda *_: None)
-    monkeypatch.setattr("plait.engines.nets.engine._Turn._direct", lambda *_: None)
-    monkeypatch.setattr("plait.engines.nets.engine._Turn._cover", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.turn.solve", lambda *_: ())
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._reduced", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._direct", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._cover", lambda *_: None)
     (answer,) = Structural(model).check(asked, Budget(30))
     assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
     assert answer.witness is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.model.expr import IntExpr
 from plait.model.types import Property
 from plait.records import dataclass
-from plait.report.answer import Answer
+from plait.report.answer import Answer, Verdict
 from plait.structure.linear import Coefficients, Goal, atom
 
 EQUATION = "state-equation"
@@ -51,6 +51,15 @@ class NetQuestion:
         if self.upper is not None and self.upper == self.lower:
             stats: dict[str, object] = {"max": self.upper}
             self.answer = Answer(self.asked, "true", engine, value=self.upper, stats=stats)
+
+    def refute(self, engine: str, stats: dict[str, object] | None = None) -> None:
+        """Nothing reachable satisfies the goal, or has more of the sum than was met."""
+        if self.flat.kind == "bounds":
+            self.upper = self.lower
+            self.close(engine)
+        else:
+            verdict: Verdict = "false" if self.asked.kind == "reachable" else "true"
+            self.answer = Answer(self.asked, verdict, engine, stats=stats or {})
 
 
 __all__ = ["EQUATION", "NetQuestion"]
