@@ -24,15 +24,13 @@ Bodies are executed by generators that yield the parts they need done first and 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 
-from plait.errors import Diagnostic, LimitReached, ModelError, NoRoomError, Span
+from plait.errors import Diagnostic, ModelError, Span
 from plait.hints import Any
-from plait.model.arithmetic import INT_MAX
-from plait.model.expr import Formula, IntExpr, Var
+from plait.model.expr import Formula
 from plait.model.shape import State, shape_of
 from plait.model.stmt import (
     FIXPOINT_LIMIT,
@@ -40,25 +38,23 @@ from plait.model.stmt import (
     AllCall,
     AnyCall,
     Assign,
-    Bind,
     Body,
     Call,
     Fixpoint,
     For,
     If,
     InstanceCall,
-    Match,
     NextCall,
     Receive,
     Send,
     Settle,
     Statement,
 )
-from plait.model.types import ELAPSE, Domain, Model, names_of
+from plait.model.types import ELAPSE, Model, names_of
 from plait.model.watch import look
-from plait.records import dataclass
 from plait.reference.components import Component, Copy, Frame, Move, build
-from plait.reference.expressions import Message, Queue, cell_of, queue_of
+from plait.reference.expressions import Message
+from plait.reference.updates import Obstacle, Updates
 
 States = list[State]
 """A set of states, in the order in which they were found."""
@@ -67,48 +63,26 @@ Job = Generator[Any, Any, States]
 PerState = Callable[[State], Job]
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Why an execution did not go on: a condition that is not true, or else a `reason`.
-
-    `event` is what was being executed, `frame` says what the names in the condition mean.
-    """
-
-    event: str
-    frame: Frame
-    state: State
-    reason: str
-    span: Span | None
-    condition: Formula | None = None
-
-
-class Execution:
+class Execution(Updates):
     """The steps of one model."""
 
     def __init__(self, model: Model) -> None:
+        shape = shape_of(model)
+        self.components = build(shape)  # which refuses what is too large to have cells
+        super().__init__(shape)
         self.model = model
-        self.shape = shape_of(model)
-        self.components = build(self.shape)
         self.main = self.components[0]
         self.main.enabled = self.enabled
         self.main.is_enabled = self.is_enabled
         self.moves = [m for at in self.components for m in at.moves]
         self.moves.extend(Move(c.title, (c,)) for c in self.main.labelled.get((ELAPSE, ()), []))
-        self.cells = tuple(self.shape.cells())
-        """The display name of every cell of a state."""
         self.initial: State = self.shape.initial()
-        self.undefined: Counter[str] = Counter()
-        """How often each event came to nothing because an operation in its body was undefined."""
         self.effort = 0
         """How many statements were executed so far, for callers who cannot wait for ever."""
         self.touched = 0
         """On how many states they were executed, each of them: one may be on very many."""
-        self.obstacles: list[Obstacle] | None = None
-        """While it is a list, why executions do not go on is written down there."""
-        self._domains: tuple[Domain | None, ...] = tuple(self.shape.domains())
         self._by_title = {m.title: m for m in self.moves}
         self._named: dict[frozenset[str], list[Move]] = {}
-        self._running = ""
         self._latest: tuple[State, list[tuple[str, State]]] | None = None
         for at in self.components:
             if at.transient is not None and Frame(at).truth(at.transient, self.initial):
@@ -196,6 +170,18 @@ class Execution:
         if len(move.copies) == 2:
             return self._meet(copy, move.copies[1], state)
         return self._body(copy.frame, copy.event.body, [state])
+
+    def _meet(self, sender: Copy, receiver: Copy, state: State) -> Job:
+        """The joint step of a rendezvous, once both guards hold."""
+        send, receive = sender.event.body[0], receiver.event.body[0]
+        assert isinstance(send, Send)
+        assert isinstance(receive, Receive)
+        passed = self._pass(sender.frame, send, receiver.frame, receive, state)
+        if passed is None:
+            return []
+        states: States = yield self._body(sender.frame, sender.event.body[1:], [passed])
+        states = yield self._body(receiver.frame, receiver.event.body[1:], states)
+        return states
 
     # --- calls, and settling ----------------------------------------------------------------------
 
@@ -368,151 +354,6 @@ class Execution:
         if part is None:
             self._undefined(frame, state, f"there is no such part of '{hop.name}'", call.span)
         return part
-
-    def _values(
-        self, frame: Frame, expressions: Sequence[IntExpr], state: State, span: Span | None
-    ) -> Message | None:
-        """The values of several expressions in one state, None when one is undefined."""
-        values = [frame.value(e, state) for e in expressions]
-        defined = tuple(v for v in values if v is not None)
-        if len(defined) == len(values):
-            return defined
-        self._undefined(frame, state, "a value is undefined here", span)
-        return None
-
-    # --- updates of one state ---------------------------------------------------------------------
-
-    def _update(
-        self, frame: Frame, statement: Assign | Send | Receive, state: State
-    ) -> State | None:
-        """The state after a statement that leads to one state or to none."""
-        match statement:
-            case Assign(target=target, value=value):
-                result = frame.value(value, state)
-                if result is None:
-                    self._undefined(frame, state, "the value is undefined", statement.span)
-                    return None
-                return self._assign(frame, target, result, state, statement.span)
-            case Send():
-                return self._send(frame, statement, state)
-            case Receive():
-                return self._receive(frame, statement, state)
-
-    def _assign(
-        self, frame: Frame, target: Var, value: int, state: State, span: Span | None
-    ) -> State | None:
-        cell = cell_of(target, frame, state)
-        if cell is None:
-            reason = f"the index of '{target.name}' is out of range"
-            self._undefined(frame, state, reason, span)
-            return None
-        _check_domain(self._domains[cell], value, self.cells[cell], span)
-        return (*state[:cell], value, *state[cell + 1 :])
-
-    def _send(self, frame: Frame, send: Send, state: State) -> State | None:
-        queue = self._queue(frame, send, state)
-        if queue is None:
-            return None
-        messages = queue.messages(state)
-        if len(messages) >= queue.slot.capacity:
-            self._block(frame, state, f"channel '{send.channel.name}' is full", send.span)
-            return None
-        message = self._values(frame, send.values, state, send.span)
-        if message is None:
-            return None
-        for domain, value in zip(queue.slot.fields, message, strict=True):
-            _check_domain(domain, value, send.channel.name, send.span)
-        place = len(messages)
-        if send.ordered:
-            place = next((i for i, m in enumerate(messages) if m > message), place)
-        return queue.store(state, [*messages[:place], message, *messages[place:]])
-
-    def _receive(self, frame: Frame, receive: Receive, state: State) -> State | None:
-        queue = self._queue(frame, receive, state)
-        if queue is None:
-            return None
-        wanted = self._wanted(frame, receive, state)
-        if wanted is None:
-            return None
-        messages = queue.messages(state)
-        candidates = range(len(messages)) if receive.anywhere else range(min(1, len(messages)))
-        place = next((i for i in candidates if _matches(messages[i], wanted)), None)
-        if place is None:
-            name = receive.channel.name
-            reason = f"no message of '{name}' matches" if messages else f"channel '{name}' is empty"
-            self._block(frame, state, reason, receive.span)
-            return None
-        bound = self._bind(frame, receive, messages[place], state)
-        if bound is None or receive.keep:
-            return bound
-        return queue.store(bound, messages[:place] + messages[place + 1 :])
-
-    def _wanted(self, frame: Frame, receive: Receive, state: State) -> dict[int, int] | None:
-        """The fields that a message must have for a receive."""
-        matched = {k: p.value for k, p in enumerate(receive.patterns) if isinstance(p, Match)}
-        values = self._values(frame, list(matched.values()), state, receive.span)
-        return None if values is None else dict(zip(matched, values, strict=True))
-
-    def _bind(self, frame: Frame, receive: Receive, message: Message, state: State) -> State | None:
-        """The fields of a message stored in the targets, left to right."""
-        after: State | None = state
-        for pattern, field in zip(receive.patterns, message, strict=True):
-            if isinstance(pattern, Bind) and after is not None:
-                after = self._assign(frame, pattern.target, field, after, receive.span)
-        return after
-
-    def _meet(self, sender: Copy, receiver: Copy, state: State) -> Job:
-        """The joint step of a rendezvous, once both guards hold."""
-        send, receive = sender.event.body[0], receiver.event.body[0]
-        assert isinstance(send, Send)
-        assert isinstance(receive, Receive)
-        there = self._queue(sender.frame, send, state)
-        here = self._queue(receiver.frame, receive, state)
-        if there is None or here is None or there.index != here.index:
-            return []
-        message = self._values(sender.frame, send.values, state, send.span)
-        wanted = self._wanted(receiver.frame, receive, state)
-        if message is None or wanted is None or not _matches(message, wanted):
-            return []
-        bound = self._bind(receiver.frame, receive, message, state)
-        states: States = [] if bound is None else [bound]
-        states = yield self._body(sender.frame, sender.event.body[1:], states)
-        states = yield self._body(receiver.frame, receiver.event.body[1:], states)
-        return states
-
-    def _queue(self, frame: Frame, statement: Send | Receive, state: State) -> Queue | None:
-        hop = statement.channel
-        index = None if hop.index is None else frame.value(hop.index, state)
-        queue = queue_of(hop, index, frame.at)
-        if queue is None:
-            reason = f"the index of '{hop.name}' is out of range"
-            self._undefined(frame, state, reason, statement.span)
-        return queue
-
-    # --- why an execution does not go on ----------------------------------------------------------
-
-    def _block(self, frame: Frame, state: State, reason: str, span: Span | None) -> None:
-        if self.obstacles is not None:
-            self.obstacles.append(Obstacle(self._running, frame, state, reason, span))
-
-    def _undefined(self, frame: Frame, state: State, reason: str, span: Span | None) -> None:
-        if self.obstacles is None:
-            self.undefined[self._running] += 1
-        self._block(frame, state, reason, span)
-
-
-def _matches(message: Message, wanted: dict[int, int]) -> bool:
-    return all(message[k] == value for k, value in wanted.items())
-
-
-def _check_domain(domain: Domain | None, value: int, name: str, span: Span | None) -> None:
-    if domain is None or domain.low <= value <= domain.high:
-        return
-    if domain.high == INT_MAX:
-        raise LimitReached(f"'{name}' leaves the 32-bit integers")
-    kind = NoRoomError if domain.guessed else ModelError
-    message = f"'{name}' is assigned {value}, outside its domain {domain.low}..{domain.high}"
-    raise kind(Diagnostic(message, span))
 
 
 def _model_error(message: str, span: Span | None) -> ModelError:

@@ -12,8 +12,9 @@ from plait.model.shape import State
 from plait.model.types import ELAPSE
 from plait.records import dataclass
 from plait.reference.components import Copy, Frame, partners
-from plait.reference.execution import Execution, Obstacle
+from plait.reference.execution import Execution
 from plait.reference.expressions import cell_of, indices_of, queue_of
+from plait.reference.updates import Obstacle
 
 
 @dataclass(frozen=True, slots=True)
