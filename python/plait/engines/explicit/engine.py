@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.evidence import Evidence
+from plait.engines.explicit.account import Account, approximation
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Parts, Reduction, parts_for
-from plait.engines.notes import never_executed, undefined_steps, unreached_code, with_called
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.plain import plain_of
@@ -120,7 +120,8 @@ class Explicit:
                 witness = None if trace is None else prepared.witness(trace)
                 answers.append(self._goal_answer(asked, found, witness, seen=state is not None))
         seconds, memory = budget.elapsed, peak_memory()
-        stats, notes = self._stats(found, prepared, parts), self._notes(prepared, found, parts)
+        account = Account(found, prepared, parts, self.method)
+        stats, notes = account.stats(), account.notes()
         return [
             replace(
                 a,
@@ -146,11 +147,12 @@ class Explicit:
             # Not all states after a last event were kept, and all deadlocks are to be counted.
             again = replace(parts, watching=False)
             found = self._explore(prepared, [], again, budget=budget, listen=listen)
+        account = Account(found, prepared, parts, self.method)
+        if found.cleared:
+            return self._visits(account, budget)
         first = prepared.lift(found.state(0))
         values = [*first, found.max_value] if found.state(0) else first
         approximate = found.complete and self.method.is_approximate
-        if found.cleared:
-            return self._visits(found, prepared, budget)
         return StateSpace(
             complete=found.complete and not approximate,
             reason=approximation(found) if approximate else found.reason,
@@ -158,18 +160,18 @@ class Explicit:
             arcs=found.arcs,
             deadlocks=found.deadlocks,
             max_value=max(values, default=None),
-            max_sum=_max_sum(found, prepared),
+            max_sum=account.max_sum,
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
-            stats=self._stats(found, prepared, parts),
-            notes=self._notes(prepared, found, parts),
+            stats=account.stats(),
+            notes=account.notes(),
         )
 
-    def _visits(self, found: _core.Exploration, prepared: Prepared, budget: Budget) -> StateSpace:
+    def _visits(self, account: Account, budget: Budget) -> StateSpace:
         """The space of a search that forgot states, and visited some of them again."""
+        found = account.found
         reason = f"states were forgotten and cannot be counted: at most {found.states:,}"
-        parts = parts_for(self._asked, ["deadlocks"])
         return StateSpace(
             complete=False,
             reason=reason if found.complete else found.reason,
@@ -177,8 +179,8 @@ class Explicit:
             engine=ENGINE,
             seconds=budget.elapsed,
             peak_memory_bytes=peak_memory(),
-            stats=self._stats(found, prepared, parts),
-            notes=self._notes(prepared, found, parts),
+            stats=account.stats(),
+            notes=account.notes(),
         )
 
     def _explore(
@@ -321,75 +323,6 @@ class Explicit:
         value = None if limits is None else limits[1]
         return Answer(asked, "true", ENGINE, value=value, stats=stats)
 
-    def _method_notes(self, found: _core.Exploration) -> tuple[str, ...]:
-        notes = []
-        checkpoint = self.method.checkpoint
-        if checkpoint is not None and found.checkpoint_error is not None:
-            wrong = f"{checkpoint.search}: {found.checkpoint_error}"
-            notes.append(f"no checkpoint could be written to {wrong}")
-        if self.method.cache is not None:
-            notes.append(_cache_note(found, self.method.cache))
-        return tuple(notes)
-
-    def _stats(
-        self, found: _core.Exploration, prepared: Prepared, parts: Parts
-    ) -> dict[str, object]:
-        stats: dict[str, object] = {
-            "states": found.states,
-            "arcs": found.arcs,
-            "deadlocks": found.deadlocks,
-            "depth": found.depth,
-            "max_sum": _max_sum(found, prepared),
-            "bits_per_state": found.bits_per_state,
-            "store_bytes": found.bytes,
-            "complete": found.complete and not self.method.is_approximate,
-            **_compiled_stats(found),
-            **_reduction_stats(found, parts),
-        }
-        if self.method.store != "exact":
-            stats["store"] = self.method.store
-        if self.method.cache is not None:
-            stats |= {
-                "cache": self.method.cache,
-                "stored": found.stored,
-                "cleared": found.cleared,
-                "matched": found.matched,
-                "executed": found.executed,
-            }
-        if self.method.cache == 0:
-            stats |= {"completed_runs": found.deadlocks, "blocked_runs": found.blocked}
-        if self.method.is_approximate:
-            stats["omission"] = found.omission
-        if self.method.checkpoint is not None:
-            stats["checkpoints"] = found.checkpoints
-        return stats
-
-    def _notes(self, prepared: Prepared, found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
-        titles = prepared.compiled.titles
-        undefined = undefined_steps(zip(titles, found.undefined, strict=True))
-        notes = (*undefined, *_reduction_notes(found, parts), *self._method_notes(found))
-        every = found.complete and not self.method.is_approximate
-        if not every or (parts.keeps == "deadlocks" and not found.widened):
-            return notes
-        if plain_of(prepared.model) is not None:
-            return notes  # which has no code
-        events = prepared.compiled.events
-        counted = zip(events, found.fired, found.called, strict=True)
-        executed = with_called([e for e, fired, called in counted if fired or called], events)
-        # Of an event whose steps were all left out, that has been told.
-        tried = {title for title, steps in zip(titles, found.undefined, strict=True) if steps}
-        model = prepared.model
-        return (*notes, *unreached_code(model, executed), *never_executed(model, executed | tried))
-
-
-def approximation(found: _core.Exploration, what: str = "") -> str:
-    """Why a search that may miss states shows nothing."""
-    chance = f"{found.omission:.1g}" if found.omission < 1 else "1"
-    return (
-        f"approximate search: {what}{found.states:,} states, "
-        f"others missing with a probability of at most about {chance}"
-    )
-
 
 def _queries(prepared: Prepared) -> list[_Query]:
     from plait.model.expr import IntExpr
@@ -442,63 +375,3 @@ def _stopped(found: _core.Exploration, prepared: Prepared) -> bool:
         return False
     counted = zip(prepared.compiled.events, found.fired, strict=True)
     return any(fired and event.last for event, fired in counted)
-
-
-def _max_sum(found: _core.Exploration, prepared: Prepared) -> int:
-    """The greatest sum of all cells; those that the passes removed are constants and count too."""
-    first = found.state(0)
-    return found.max_sum + sum(prepared.lift(first)) - sum(first)
-
-
-def _compiled_stats(found: _core.Exploration) -> dict[str, object]:
-    """What of the events became machine code, if anything did."""
-    if found.compiled is None:
-        return {}
-    events, size, seconds = found.compiled
-    return {"compiled_events": events, "compiled_bytes": size, "compile_seconds": seconds}
-
-
-def _cache_note(found: _core.Exploration, capacity: int) -> str:
-    """How the cache did: much matching with much forgetting means that time is going to explode."""
-    share = found.matched / max(1, found.executed)
-    if capacity == 0:
-        return (
-            f"no state matching: {found.states:,} visits, {found.deadlocks:,} runs completed, "
-            f"{found.blocked:,} ended because everything slept"
-        )
-    depth = (found.depth + 1) / capacity
-    note = (
-        f"cache: {found.stored:,} states kept, {found.cleared:,} forgotten, {share:.0%} of the "
-        f"steps led to a known state, the stack took up to {depth:.0%} of the cache"
-    )
-    if found.cleared and (share > 0.5 or depth > 0.5):
-        note += "; a larger cache or a reduction would save many visits"
-    return note
-
-
-def _reduction_stats(found: _core.Exploration, parts: Parts) -> dict[str, object]:
-    if not (parts.reduces or parts.depth_first or parts.check):
-        return {}
-    stats: dict[str, object] = {"matched": found.matched}
-    if parts.sleep:
-        stats["asleep"] = found.asleep
-    if parts.reduces:
-        stats |= {"reduction": parts.name, "reduced_states": found.reduced}
-    if parts.check:
-        stats["tested_independences"] = found.tested
-    return stats
-
-
-def _reduction_notes(found: _core.Exploration, parts: Parts) -> tuple[str, ...]:
-    if not parts.reduces:
-        return parts.notes
-    notes = parts.notes
-    if found.widened:
-        why = "reduction widened by the proviso: an event may be an error of the model"
-        notes = (*notes, f"{why} (a value outside its domain, a fixpoint, a block that fails)")
-    counted = "every state is visited" if parts.keeps == "states" else "fewer states are visited"
-    note = (
-        f"reduction: {parts.name}; {counted}, "
-        f"{found.reduced:,} of {found.states:,} with only some of their events"
-    )
-    return (*notes, note)
