@@ -43,6 +43,12 @@ proctype Child() { false }
 """
 
 
+QUEUED = """chan c = [2] of { byte };
+active proctype from() { c!5; c!3 }
+active proctype to() { full(c) -> c?5; c?3; false }
+"""
+
+
 def table() -> Model:
     return parse(TABLE, "table.gal")
 
@@ -67,6 +73,19 @@ def test_a_path_is_the_same_whatever_was_walked_before() -> None:
         cut = chance.randrange(len(path) + 1)
         assert walk.states(path[:cut]) == Walk(model).states(path[:cut])
         assert walk.states(path) == Walk(model).states(path)
+
+
+def test_messages_along_a_path_are_those_of_steps_known_before_too() -> None:
+    walk = Walk(parse_promela(QUEUED, "queued.pml"))
+    path = walk.random((), 5, random.Random(1))
+    whole = walk.moves(path)
+    assert whole["movers"] == [["from_0"], ["from_0"], ["to_1"], ["to_1"], ["to_1"]]
+    assert [(m["text"], m["from"], m["to"]) for m in whole["messages"]] == [
+        ("c 5", 1, 4),
+        ("c 3", 2, 5),
+    ]
+    later = walk.moves(path, known=4)
+    assert later == {"movers": whole["movers"][4:], "messages": whole["messages"]}
 
 
 def test_a_path_that_is_none_is_refused_at_its_step() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.command import Command
 from tests.report.hostile_names import NAMES, hostile
 
-from plait.api import System
+from plait.api import System, load
 from plait.lang.promela import parse as parse_promela
 from plait.report.card import WHOLE, answers_card
 from plait.report.checked import Checked
@@ -174,6 +174,33 @@ def test_the_card_knows_processes_messages_and_words() -> None:
     (source,) = card["sources"]
     assert [line for _, line in source["lines"]] == PROMELA.split("\n")
     assert card["questions"][0] == "no process waits for ever before its end"
+
+
+def test_the_card_says_who_moves_and_which_messages_arrive() -> None:
+    model = parse_promela(PROMELA, "two.pml")
+    card = answers_card(model, System(model).check_all())
+    assert card["lanes"] == ["A_0", "B_1"]
+    (trace,) = (t for t in card["traces"] if t is not None)
+    sends = [i + 1 for i, who in enumerate(trace["movers"]) if who == ["A_0"]]
+    receives = [i + 1 for i, who in enumerate(trace["movers"]) if who == ["B_1"]]
+    assert trace["messages"] == [
+        {"text": text, "from": sent, "source": "A_0", "to": received, "target": "B_1"}
+        for text, sent, received in zip(
+            ["to (req, 1)", "to (ack, 2)"], sends[:2], receives[:2], strict=True
+        )
+    ]
+
+
+def test_the_card_has_a_trace_for_each_branch(philosophers: Path) -> None:
+    system = load(philosophers)
+    answer = system.check("EF (right[0] == 1 && EX left[2] == 1)")
+    assert answer.witness is not None
+    (trace,) = answers_card(system.model, [answer])["traces"]
+    assert len(trace["movers"]) == len(answer.witness.steps)
+    assert [len(t["movers"]) for t in trace["branches"]] == [
+        len(b.witness.steps) for b in answer.witness.branches
+    ]
+    assert trace["branches"]
 
 
 def test_of_a_long_source_only_what_is_near_is_shown() -> None:

@@ -29,7 +29,7 @@ CARD: dict[str, object] = {
         {"name": "wide", "width": 2, "fields": [1, None]},
     ],
     "processes": [{"name": "p[0].P", "pc": "p[0]:pc"}],
-    "parts": [],
+    "lanes": ["p[0].P"],
     "actions": [],
     "sources": [],
     "questions": [],

@@ -100,7 +100,8 @@ class Session:
 
     def _along(self, body: dict[str, Any]) -> dict[str, Any]:
         path = _path(body)
-        return self.walk.document(path, _number(body, "known", len(path)))
+        known = _number(body, "known", len(path))
+        return self.walk.document(path, known) | {"moves": self.walk.moves(path, known)}
 
     def _here(self, body: dict[str, Any]) -> dict[str, Any]:
         return self.walk.here(_path(body), _text(body, "words"))

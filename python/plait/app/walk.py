@@ -25,6 +25,7 @@ from plait.model.watch import watched_by
 from plait.records import dataclass
 from plait.reference.components import Move
 from plait.report.answer import Step, Witness
+from plait.report.card import moves_card
 from plait.report.data import path_document
 from plait.report.explain import blocked_events
 from plait.report.text import reason_text
@@ -151,10 +152,17 @@ class Walk:
 
     def document(self, path: Path, known: int = 0) -> dict[str, Any]:
         """The path as a witness is written, without the first `known` steps."""
+        return path_document(self._witness(path, known))
+
+    def moves(self, path: Path, known: int = 0) -> dict[str, Any]:
+        """Who moves in each step but the first `known`, and the messages along the whole path."""
+        return moves_card(self._witness(path), known)
+
+    def _witness(self, path: Path, known: int = 0) -> Witness:
         states = self.states(path)
         steps = zip(path[known:], states[known + 1 :], strict=True)
         witness = Witness(states[known], tuple(Step(event, s) for (event, _), s in steps))
-        return path_document(self.evidence.annotate(witness))
+        return self.evidence.annotate(witness)
 
     # --- where it ends ----------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """The card of a model: what a page must know besides the answers in order to show traces.
 
-Names of values, the shape of messages, the processes with their locations, the parts of a
-composite, what the events of processes do and the source text around them, and questions in the
-words of who asked. It goes beside the document of `plait.report.data`, which readers other than
+Names of values, the shape of messages, the processes with their locations, who may have a lane and
+who moves when, what the events of processes do and the source text around them, and questions in
+the words of who asked. It goes beside the document of `plait.report.data`, which readers other than
 people need as it is.
 """
 
@@ -15,6 +15,8 @@ from plait.hints import Any
 from plait.model.shape import Shape, shape_of
 from plait.model.types import ElementaryType, Model, Property
 from plait.report.answer import Answer, Step, Witness
+from plait.report.movers import Movers
+from plait.report.queued import queued
 from plait.report.text import question_text
 from plait.report.trace import action
 from plait.report.view import StateView
@@ -26,6 +28,7 @@ LARGEST = 64 * 2**20
 AROUND = 5
 """Lines before and after an event in a source that is not shown whole."""
 LONGEST_LINE = 400
+NOBODY = ""
 MOST_PARTS = 1_000
 """Components that are looked into for processes."""
 
@@ -53,7 +56,7 @@ def card(
             if isinstance(shape.type, ElementaryType)
             for process in shape.type.processes
         ],
-        "parts": [path for _, path, _ in parts if path and "." not in path],
+        "lanes": Movers(view).known,
         "actions": [(name, done) for name, s in events.items() if (done := _done(s)) != name],
         "sources": _sources(s.span for s in events.values() if s.span is not None),
         "questions": [question_text(p, view) for p in questions],
@@ -65,7 +68,38 @@ def answers_card(model: Model | None, answers: Sequence[Answer]) -> dict[str, An
     witnesses = [a.witness for a in answers if a.witness is not None]
     view = next((w.view for w in witnesses if w.view is not None), None)
     steps = (step for w in witnesses for step in _steps(w))
-    return card(model, view, steps, [a.property for a in answers])
+    return card(model, view, steps, [a.property for a in answers]) | {
+        "traces": [None if a.witness is None else moves_card(a.witness) for a in answers]
+    }
+
+
+def moves_card(witness: Witness, known: int = 0) -> dict[str, Any]:
+    """Who moves in each step of a trace, without the first `known`, and all messages that arrive.
+
+    Messages are numbered by the states after the steps that send and receive them.
+    """
+    who, states = Movers(witness.view), witness.states
+
+    def movers(i: int) -> list[str]:
+        return who.of(witness.steps[i], states[i])
+
+    found: dict[str, Any] = {
+        "movers": [movers(i) for i in range(known, len(witness.steps))],
+        "messages": [
+            {
+                "text": m.text,
+                "from": m.sent + 1,
+                "source": m.source,
+                "to": m.arrived + 1,
+                "target": m.target,
+            }
+            for m in queued(witness, lambda i: movers(i) or [NOBODY])
+            if m.arrived is not None and NOBODY not in (m.source, m.target)
+        ],
+    }
+    if witness.branches:
+        found["branches"] = [moves_card(b.witness) for b in witness.branches]
+    return found
 
 
 def _steps(root: Witness) -> Iterator[Step]:
@@ -153,4 +187,4 @@ def _lines(text: str, wanted: set[int]) -> Iterator[tuple[int, str]]:
             yield number, line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
 
 
-__all__ = ["answers_card", "card"]
+__all__ = ["answers_card", "card", "moves_card"]

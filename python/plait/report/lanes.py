@@ -1,21 +1,21 @@
 """A trace by processes: who moves in each step, and which message goes from whom to whom.
 
-All of it is read off the witness. A process, or a part of a composite, has a *lane*. A step stands
-in the lanes of those who move: those it names, else those whose variables it changes. A rendezvous
-goes from the first of its two processes to the second. What a step adds to a queue is sent, what it
-takes away is received, and queues remember who sent what they hold.
+All of it is read off the witness. A process, or a part of a composite, has a *lane*, and a step
+stands in the lanes of those who move (`movers`). A rendezvous goes from the first of its two
+processes to the second, other messages from who sends them to who receives them (`queued`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from plait.hints import Literal
 from plait.model.shape import State
 from plait.records import dataclass
 from plait.report.answer import Step, Witness
-from plait.report.view import Item, StateView
+from plait.report.movers import Movers
+from plait.report.queued import Queued, queued
 
 SYSTEM = "system"
 """The lane of what nobody does in particular."""
@@ -61,19 +61,21 @@ class Lanes:
 
 def lanes_of(witness: Witness) -> Lanes:
     """The trace by processes."""
-    owners = _Owners(witness.view)
+    who = Movers(witness.view)
     pairs = list(pairwise(witness.states))
     movers = [
-        owners.movers(step, before) for step, (before, _) in zip(witness.steps, pairs, strict=True)
+        who.of(step, before) or [SYSTEM]
+        for step, (before, _) in zip(witness.steps, pairs, strict=True)
     ]
-    known = owners.known
+    known = who.known
     met = dict.fromkeys(name for some in movers for name in some)
     names = tuple([n for n in known if n in met] + [n for n in met if n not in known])
     place = {name: i for i, name in enumerate(names)}
-    rows, messages = [], list(_queued(witness, [[place[m] for m in some] for some in movers]))
+    rows: list[Row] = []
+    messages = [_through_a_queue(m, place) for m in queued(witness, movers.__getitem__)]
     for i, (step, (before, after)) in enumerate(zip(witness.steps, pairs, strict=True)):
         lanes = [place[name] for name in movers[i]]
-        changes = _changes((before, after), movers[i], owners)
+        changes = _changes((before, after), movers[i], who)
         told = [] if witness.view is None else witness.view.changes(before, after)
         own = dict(zip(movers[i], lanes, strict=True))
         rows.append(_row(i + 1, step, own, changes, told))
@@ -85,58 +87,25 @@ def lanes_of(witness: Witness) -> Lanes:
     return Lanes(names, tuple(rows), tuple(messages), witness.loop)
 
 
-# --- who ------------------------------------------------------------------------------------------
-
-
-class _Owners:
-    """Whom the items of a state belong to: processes, or the largest parts that are several."""
-
-    def __init__(self, view: StateView | None) -> None:
-        self.view = view
-        items = () if view is None else view.items
-        self.processes = {item.process for item in items if item.process}
-        paths = [item.name.split(":")[:-1] for item in items]
-        deepest = max(map(len, paths), default=0)
-        several = (d for d in range(1, deepest) if len({tuple(p[:d]) for p in paths}) > 1)
-        self.depth = next(several, deepest)
-        named = (self.of(item) for item in items)
-        self.known = list(dict.fromkeys(name for name in named if name))
-        """All of them, in the order of the model."""
-
-    def of(self, item: Item) -> str:
-        """The owner of an item, if it has one."""
-        if item.process:
-            return item.process
-        owner = item.name.rpartition(".")[0]
-        if owner in self.processes:
-            return owner
-        return ".".join(item.name.split(":")[:-1][: self.depth])
-
-    def movers(self, step: Step, before: State) -> list[str]:
-        """Who moves in a step."""
-        if step.process is not None:
-            return step.process.split(" & ")
-        changed = () if self.view is None else self.view.changed(before, step.state)
-        found = list(dict.fromkeys(o for o in map(self.of, changed) if o))
-        if not found:
-            found = [name for name in self.known if step.event.startswith(f"{name}.")]
-        return found or [SYSTEM]
+def _through_a_queue(m: Queued, place: Mapping[str, int]) -> Message:
+    target = None if m.target is None else place[m.target]
+    return Message("queued", m.text, m.sent, place[m.source], target, m.arrived)
 
 
 # --- what -----------------------------------------------------------------------------------------
 
 
 def _changes(
-    states: tuple[State, State], movers: Sequence[str], owners: _Owners
+    states: tuple[State, State], movers: Sequence[str], who: Movers
 ) -> dict[str, list[str]]:
     """What a step changes, by the mover that it belongs to; nobody's is that of one who is alone.
 
     Locations and queues are shown otherwise.
     """
     found: dict[str, list[str]] = {}
-    for item in () if owners.view is None else owners.view.changed(*states):
+    for item in () if who.view is None else who.view.changed(*states):
         if not item.process and not item.width:
-            owner = owners.of(item)
+            owner = who.owner(item)
             whose = owner if owner in movers else movers[0] if len(movers) == 1 else ""
             own = owner and whose == owner
             name = item.name[len(owner) + 1 :] if own else item.name
@@ -172,62 +141,6 @@ def _without(title: str, mover: str) -> str:
         return title
     own = title[len(mover) + 1 :]
     return f"line {own.partition('#')[0]}" if own.partition("#")[0].isdigit() else own
-
-
-# --- messages -------------------------------------------------------------------------------------
-
-Sent = tuple[int, int]
-"""The row and the lane where a message was sent."""
-
-
-def _queued(witness: Witness, lanes: Sequence[Sequence[int]]) -> Iterator[Message]:
-    """The messages that go through queues: those that are received, and the rest."""
-    view, states = witness.view, witness.states
-    for item in () if view is None else (i for i in view.items if i.width):
-        senders: list[Sent | None] = [None] * len(_held(item, states[0]))
-        for row, (before, after) in enumerate(pairwise(states)):
-            old, new = _held(item, before), _held(item, after)
-            taken, added, kept = _difference(old, new, senders)
-            for text, sent in taken:
-                if sent is not None and sent[1] != lanes[row][-1]:
-                    yield Message("queued", f"{item.name} {text}", *sent, lanes[row][-1], row)
-            senders = [(row, lanes[row][0]) if i in added else s for i, s in enumerate(kept)]
-        for text, sent in zip(_held(item, states[-1]), senders, strict=True):
-            if sent is not None:
-                yield Message("queued", f"{item.name} {text}", *sent)
-
-
-def _held(item: Item, state: State) -> list[str]:
-    """The messages in a queue, as text."""
-    count, width = state[item.offset], item.width
-    single = (
-        (1, *state[item.offset + 1 + i * width : item.offset + 1 + (i + 1) * width])
-        for i in range(count)
-    )
-    # Shown as a queue of its own, each message has its names.
-    moved = Item(item.name, 0, item.cells, width, item.names, item.fields)
-    return [moved.text(message)[1:-1] for message in single]
-
-
-def _difference(
-    old: list[str], new: list[str], senders: list[Sent | None]
-) -> tuple[list[tuple[str, Sent | None]], set[int], list[Sent | None]]:
-    """What was taken, the places of what was added, and the senders of what is there now."""
-    if old == new:
-        return [], set(), senders
-    if len(new) == len(old) - 1:  # one taken, perhaps from the middle
-        for i in range(len(old)):
-            if old[:i] + old[i + 1 :] == new:
-                return [(old[i], senders[i])], set(), senders[:i] + senders[i + 1 :]
-    if len(new) == len(old) + 1:  # one added, perhaps sorted in
-        for i in range(len(new) - 1, -1, -1):
-            if new[:i] + new[i + 1 :] == old:
-                return [], {i}, [*senders[:i], None, *senders[i:]]
-    # Several in one step: some from the front, then some to the end.
-    count = next(k for k in range(len(old) + 1) if old[k:] == new[: len(old) - k])
-    taken = list(zip(old[:count], senders[:count], strict=True))
-    left = len(old) - count
-    return taken, set(range(left, len(new))), senders[count:] + [None] * (len(new) - left)
 
 
 __all__ = ["Lanes", "Message", "Row", "lanes_of"]

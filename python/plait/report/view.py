@@ -35,10 +35,13 @@ class Item:
     def text(self, state: State) -> str:
         """Its value in that state."""
         if self.width:
-            first, end = self.offset + 1, self.offset + 1 + state[self.offset] * self.width
-            messages = (state[at : at + self.width] for at in range(first, end, self.width))
-            return f"[{', '.join(map(self._message, messages))}]"
+            return f"[{', '.join(self.messages(state))}]"
         return str(_named(state[self.offset], self.names))
+
+    def messages(self, state: State) -> list[str]:
+        """The messages that a queue holds."""
+        first, end = self.offset + 1, self.offset + 1 + state[self.offset] * self.width
+        return [self._message(state[at : at + self.width]) for at in range(first, end, self.width)]
 
     def _message(self, values: State) -> str:
         names = self.fields or ({},) * self.width

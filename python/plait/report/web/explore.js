@@ -58,6 +58,7 @@ class Explorer {
     this.card = card;
     this.path = [];
     this.steps = [];
+    this.moves = { movers: [], messages: [] };
     this.before = [];
     this.after = [];
     this.turn = 0;
@@ -128,6 +129,7 @@ class Explorer {
     const known = first ? 0 : same;
     let initial = this.initial;
     let steps = this.steps.slice(0, known);
+    let moves = { movers: this.moves.movers.slice(0, known), messages: this.moves.messages.filter((m) => m.to <= known) };
     if (first || path.length > same) {
       const found = await ask("walk", { path, known });
       if (this.#isOutgrown(found) || turn !== this.turn) {
@@ -135,6 +137,7 @@ class Explorer {
       }
       initial = first ? found.initial : initial;
       steps = [...steps, ...found.steps];
+      moves = { movers: [...moves.movers, ...found.moves.movers], messages: found.moves.messages };
     }
     if (keep && !first) {
       this.before.push({ path: this.path, at: this.replay.number, loop: this.trace.loop });
@@ -144,11 +147,12 @@ class Explorer {
     this.initial = initial;
     const grows = !first && same === this.path.length && loop === null && this.trace.loop === null;
     if (grows) {
-      steps.slice(same).forEach((step) => this.trace.push(step));
+      steps.slice(same).forEach((step, i) => this.trace.push(step, moves.movers[same + i]));
+      this.trace.messages = moves.messages;
     } else {
-      this.trace = new Trace(this.card, { initial, steps, loop });
+      this.trace = new Trace(this.card, { initial, steps, loop }, moves);
     }
-    [this.path, this.steps] = [path, steps];
+    [this.path, this.steps, this.moves] = [path, steps, moves];
     if (grows) {
       this.replay.grown(at);
     } else {

@@ -66,7 +66,8 @@ class Report {
     const path = this.tree.at(route) ?? result.witness;
     this.route = path === result.witness ? [] : route;
     this.tree.mark(this.route);
-    const trace = new Trace(this.card, path);
+    const moves = this.route.reduce((of, k) => of.branches[k], this.card.traces[i]);
+    const trace = new Trace(this.card, path, moves);
     // Of a violation the end is what matters, of a run of many branches the beginning.
     const start = number ?? (path.branches?.length > 0 ? 0 : trace.length - 1);
     this.replay.show(trace, start, this.route.length === 0 ? "initial state" : "that state");
@@ -168,8 +169,8 @@ class Report {
 
   // On paper every trace is there, as a table.
   print() {
-    const sections = this.data.results.filter((r) => r.witness !== null).map((result) => {
-      const trace = new Trace(this.card, result.witness);
+    const sections = this.data.results.map((result, i) => [result, i]).filter(([r]) => r.witness !== null).map(([result, i]) => {
+      const trace = new Trace(this.card, result.witness, this.card.traces[i]);
       const rows = trace.rows.slice(0, PRINTED_ROWS).map((row, i) => h("tr", {},
         h("td", {}, `${trace.loop === i ? "↻ " : ""}${i}`), h("td", {}, row.lanes.join(", ")), h("td", {}, row.event === null ? "initial state" : this.card.actions.get(row.event) ?? row.event),
         h("td", {}, row.place === null ? "" : `line ${row.place.line}`),
@@ -185,7 +186,7 @@ class Report {
   }
 }
 
-const NO_CARD = { model: "", words: [], items: [], processes: [], parts: [], actions: [], sources: [], questions: [] };
+const NO_CARD = { model: "", words: [], items: [], processes: [], lanes: [], actions: [], sources: [], questions: [] };
 
 // The runs of a sweep have a page each, of which one is shown.
 class Reports {

@@ -168,16 +168,15 @@ class Timeline {
     }
     for (const message of trace.messages) {
       const [from, to] = [this.#place(message.from), this.#place(message.to)];
-      const [sender, receiver] = [trace.rows[message.from].lanes[0], trace.rows[message.to].lanes[0]];
-      if (from === undefined || to === undefined || sender === undefined || receiver === undefined) {
+      if (from === undefined || to === undefined) {
         continue;
       }
       if (to >= first && from < end) {
         const strong = message.from === this.selected || message.to === this.selected;
-        const ends = [x(sender), y(from), x(receiver), y(to)];
+        const ends = [x(message.source), y(from), x(message.target), y(to)];
         marks.push(arrow(...ends, strong));
         if (strong) {
-          above.push(arrowLabel(...ends, `${message.name}: ${message.text}`));
+          above.push(arrowLabel(...ends, message.text));
         }
       }
     }
