@@ -220,6 +220,12 @@ class Tokens:
             return self.texts[self.at - 1].replace("^", "")
         raise self.expected(what)
 
+    def named(self, what: str) -> tuple[str, Span]:
+        """A name, and its place."""
+        first = self.at
+        name = self.name(what)
+        return name, self.span(first, self.at - 1)
+
     def escapes(self, index: int) -> bool:
         """Whether `^` stands right before a word: the word is a name, whatever it is elsewhere."""
         return self.texts[index] == "^" and self.kinds[index + 1] == NAME and self.adjacent(index)

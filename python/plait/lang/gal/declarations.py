@@ -68,9 +68,7 @@ class Declarations:
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
         tokens.expect("typedef")
-        first = tokens.at
-        name = tokens.name("the name of the range")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the range")
         tokens.expect("=")
         low = self.expressions.number()
         tokens.expect("..")
@@ -125,9 +123,7 @@ class Declarations:
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
         tokens.expect(keyword)
-        first = tokens.at
-        name = tokens.name(f"the name of the {keyword}")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named(f"the name of the {keyword}")
         parameters = self._parameters()
         guard = self._guard()
         statements = Statements(tokens, self.expressions, self.scope, flavour)
@@ -145,9 +141,7 @@ class Declarations:
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
         tokens.at += 1
-        first = tokens.at
-        name = tokens.name("the name of the type")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the type")
         self.scope = Scope()
         reader = ElementaryBody(self, self._constants())
         tokens.expect("{")
@@ -171,9 +165,7 @@ class Declarations:
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
         tokens.expect("composite")
-        first = tokens.at
-        name = tokens.name("the name of the type")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the type")
         type_parameters = self._type_parameters()
         constants = self._constants()
         tokens.expect("{")
@@ -235,9 +227,7 @@ class Declarations:
         size = self._size()
         found: list[Instance] = []
         while True:
-            first = tokens.at
-            name = tokens.name("the name of the instance")
-            span = tokens.span(first, tokens.at - 1)
+            name, span = tokens.named("the name of the instance")
             bindings = self._bindings()
             found.append(
                 Instance(name, type_, size, bindings, tuple(arguments), span=span, comment=doc)
@@ -262,19 +252,15 @@ class Declarations:
         doc = tokens.docs.get(tokens.at)
         circular = tokens.next == "circular"
         tokens.at += 1
-        first = tokens.at
-        name = tokens.name("the name of the type")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the type")
         constants = self._constants()
         self.scope = Scope()
         size = self._size()
         if size is None:
             raise tokens.expected("'[' and the number of instances")
         tokens.expect("of")
-        of = tokens.at
-        type_ = tokens.name("the name of a type")
-        of_span = tokens.span(of, tokens.at - 1)
-        element = Instance(ELEMENT, type_, size, self._bindings(), span=of_span)
+        type_, of = tokens.named("the name of a type")
+        element = Instance(ELEMENT, type_, size, self._bindings(), span=of)
         tokens.expect("{")
         ranges: list[Range] = []
         events: list[Event] = []
@@ -301,9 +287,7 @@ class Declarations:
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
         tokens.expect("interface")
-        first = tokens.at
-        name = tokens.name("the name of the interface")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the interface")
         statements = Statements(tokens, self.expressions, self.scope, "gal")
         labels: list[tuple[str, int]] = []
         tokens.expect("{")

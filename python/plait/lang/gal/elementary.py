@@ -99,9 +99,7 @@ class ElementaryBody:
         doc = tokens.docs.get(tokens.at, doc)
         tokens.at += 1
         while True:
-            first = tokens.at
-            name = tokens.name("the name of a variable")
-            span = tokens.span(first, tokens.at - 1)
+            name, span = tokens.named("the name of a variable")
             initial = (self.expressions.number(),) if tokens.accept("=") else ()
             self.variables.append(Variable(name, initial, hotbit=hotbit, span=span, comment=doc))
             if not tokens.accept(","):
@@ -116,9 +114,7 @@ class ElementaryBody:
         tokens.expect("[")
         size = self.expressions.number()
         tokens.expect("]")
-        first = tokens.at
-        name = tokens.name("the name of the array")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the array")
         initial: list[IntExpr] = []
         if tokens.accept("="):
             tokens.expect("(")
@@ -135,9 +131,7 @@ class ElementaryBody:
         """`alias x = e;`."""
         tokens = self.tokens
         tokens.at += 1
-        first = tokens.at
-        name = tokens.name("the name of the alias")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the alias")
         tokens.expect("=")
         meaning = self.expressions.number()
         tokens.expect(";", "after the alias")
@@ -186,9 +180,7 @@ class ElementaryBody:
         tokens = self.tokens
         doc = tokens.docs.get(tokens.at)
         tokens.at += 1
-        first = tokens.at
-        name = tokens.name("the name of the predicate")
-        span = tokens.span(first, tokens.at - 1)
+        name, span = tokens.named("the name of the predicate")
         tokens.expect("=")
         condition = self.expressions.condition()
         tokens.expect(";", "after the predicate")

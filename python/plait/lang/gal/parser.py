@@ -160,9 +160,7 @@ def _declaration(tokens: Tokens, declarations: Declarations, file: _File) -> Non
             if file.main is not None:
                 raise tokens.fail("'main' is given twice")
             tokens.at += 1
-            first = tokens.at
-            file.main = tokens.name("the name of the main type")
-            file.main_span = tokens.span(first, tokens.at - 1)
+            file.main, file.main_span = tokens.named("the name of the main type")
             tokens.expect(";", "after the name of the main type")
         case "property":
             file.headers.append(read_header(tokens))
