@@ -46,6 +46,7 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node
+from plait.passes.junctions import FEW, distinct, has_opposites, opened
 from plait.records import dataclass, field
 
 UNDEFINED: IntExpr = Binary("/", Const(1), Const(0))
@@ -65,10 +66,8 @@ _COMMUTATIVE = {"+", "*", "&", "|", "^"}
 _SWAPPED: dict[CompareOp, CompareOp] = {
     "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=",
 }  # fmt: skip
-_FEW = 64
-"""Up to so many operands are compared with each other to drop repeated ones."""
-_FEWER = 8
-"""Up to so many operands are searched for a comparison and its opposite."""
+FEWER = 8
+"""Up to so many operands inside a condition are searched for a comparison and its opposite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,9 @@ class Folder:
                         return None
                     case _ if simple is not TRUE:
                         kept.append(simple)
-        return None if _contradict(kept) else tuple(_distinct(kept))
+        if len(kept) <= FEW and has_opposites(kept):
+            return None
+        return tuple(distinct(kept))
 
     def simplify(self, root: Node) -> Node:
         """The expression or formula, simplified; untouched sub-trees are kept as they are."""
@@ -147,7 +148,7 @@ class Folder:
             if id(node) in done:
                 continue
             if parts is None:
-                parts = _operands(node)
+                parts = opened(node)
                 if parts:
                     stack.append((node, parts))
                     stack.extend((c, None) for c in reversed(parts) if id(c) not in done)
@@ -183,7 +184,7 @@ class Folder:
         if kind is Const:
             return node, True
         if isinstance(node, And | Or):
-            return self._junction(node, parts, below)
+            return self._junction(node, below)
         if any(a is not b[0] for a, b in zip(parts, below, strict=True)):
             node = node.with_children([b[0] for b in below])
         rule = _RULES.get(kind)
@@ -337,7 +338,7 @@ class Folder:
             return negated, totals[0]
         return node, totals[0]
 
-    def _junction(self, node: And | Or, parts: Sequence[Node], below: list[_Result]) -> _Result:
+    def _junction(self, node: And | Or, below: list[_Result]) -> _Result:
         """Conjunction or disjunction; the other is said by exchanging true and false."""
         kind = type(node)
         neutral, absorbing = (TRUE, FALSE) if kind is And else (FALSE, TRUE)
@@ -348,34 +349,25 @@ class Folder:
                 return absorbing, True
             if operand is not neutral:
                 total = total and defined
-                opened = operand.operands if type(operand) is kind else (operand,)
-                kept.extend(cast(tuple[Formula, ...], opened))
-        distinct = _distinct(kept)
-        if not distinct:
+                inner = operand.operands if type(operand) is kind else (operand,)
+                kept.extend(cast(tuple[Formula, ...], inner))
+        parts = distinct(kept)
+        if not parts:
             return neutral, True
-        if self._has_opposites(distinct):
+        if len(parts) <= FEWER and has_opposites(filter(self._of_scalars, parts)):
             return absorbing, True
-        if len(distinct) == 1:
-            return distinct[0], total
+        if len(parts) == 1:
+            return parts[0], total
         old = node.operands
-        if len(old) == len(distinct) and all(a is b for a, b in zip(old, distinct, strict=True)):
+        if len(old) == len(parts) and all(a is b for a, b in zip(old, parts, strict=True)):
             return node, total
-        return kind(tuple(distinct), span=node.span), total
+        return kind(tuple(parts), span=node.span), total
 
-    def _has_opposites(self, operands: Sequence[Formula]) -> bool:
-        """A comparison of scalars, which are always defined, and its opposite are among them."""
-        if len(operands) > _FEWER:
+    def _of_scalars(self, part: Formula) -> bool:
+        """A comparison of scalars, which are always defined."""
+        if not isinstance(part, Compare):
             return False
-        seen: set[Formula] = set()
-        for part in operands:
-            if not isinstance(part, Compare):
-                continue
-            if not all(self._is_scalar(side) for side in (part.left, part.right)):
-                continue
-            if Compare(NEGATED[part.op], part.left, part.right) in seen:
-                return True
-            seen.add(part)
-        return False
+        return self._is_scalar(part.left) and self._is_scalar(part.right)
 
     def _is_scalar(self, side: IntExpr) -> bool:
         if isinstance(side, Var):
@@ -424,59 +416,6 @@ _RULES: dict[type[Node], Callable[[Folder, Node, list[bool]], _Result]] = {
     Deadlock: Folder._defined,
     Enabled: Folder._defined,
 }
-
-
-def _operands(node: Node) -> Sequence[Node]:
-    """The children; of a conjunction (disjunction) those of the nested ones in their place.
-
-    Opening the whole nest at once keeps a chain of n nested `&&` linear, and a repeated operand
-    may be left out, which keeps shared ones from multiplying.
-    """
-    kind = type(node)
-    if kind is not And and kind is not Or:
-        return node.children()
-    found: list[Node] = []
-    seen: set[int] = set()
-    stack: list[Node] = [node]
-    while stack:
-        part = stack.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if type(part) is kind:
-            stack.extend(reversed(part.children()))
-        else:
-            found.append(part)
-    return found
-
-
-def _contradict(conjuncts: Sequence[Formula]) -> bool:
-    """Whether a comparison and its opposite are among them (a long list is not searched)."""
-    if len(conjuncts) > _FEW:
-        return False
-    found: dict[tuple[IntExpr, IntExpr], set[CompareOp]] = {}
-    for part in conjuncts:
-        if isinstance(part, Compare):
-            ops = found.setdefault((part.left, part.right), set())
-            if NEGATED[part.op] in ops:
-                return True
-            ops.add(part.op)
-    return False
-
-
-def _distinct(formulas: list[Formula]) -> list[Formula]:
-    """The formulas without repetitions, in order (a long list is left as it is)."""
-    if not 1 < len(formulas) <= _FEW:
-        return formulas
-    kept: list[Formula] = []
-    hashes: set[int] = set()
-    for f in formulas:
-        code = hash(f)
-        if code in hashes and any(f == g for g in kept):
-            continue
-        hashes.add(code)
-        kept.append(f)
-    return kept
 
 
 def _sum(left: IntExpr, offset: int, node: Binary) -> IntExpr:
