@@ -16,53 +16,20 @@ The states are the same, one for one; the titles of events show the values that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from plait.errors import InputError, Span, error
+from plait.errors import InputError, error
 from plait.hints import cast
-from plait.model.expr import Binary, Compare, Const, Enabled, Formula, Hop, IntExpr, Or, Param, Var
+from plait.model.expr import Compare, Const, Enabled, Formula, IntExpr, Param, Var
 from plait.model.fresh import FreshNames
-from plait.model.node import Node, nodes, rewrite
+from plait.model.node import Node, rewrite
 from plait.model.shape import Shape, State, evaluate_constant, shape_of
-from plait.model.stmt import Abort, Assign, Bind, Body, Call, Fixpoint, For, If, Receive, Statement
+from plait.model.stmt import Assign
 from plait.model.types import ElementaryType, Event, Label, Model, Parameter, Range, Variable
+from plait.passes.one_hot_events import EventEncoder, Hot
 from plait.passes.rewritten import Rewritten
-from plait.passes.walk import called, map_expressions, reads, statements
-from plait.records import dataclass, replace
-
-
-@dataclass(frozen=True, slots=True)
-class Hot:
-    """A variable to encode: its bits, its values, and with `size` how many variables it is."""
-
-    variable: Variable
-    bits: str
-    range: str
-    values: int
-    size: int | None
-    initial: tuple[int, ...]
-
-    def bit(self, index: IntExpr | None, value: IntExpr) -> Var:
-        """The bit that says whether it has that value."""
-        if index is None:
-            return Var(self.bits, value)
-        if isinstance(index, Const) and isinstance(value, Const):
-            return Var(self.bits, Const(index.value * self.values + value.value))
-        return Var(self.bits, Binary("+", Binary("*", index, Const(self.values)), value))
-
-    def sum(self, index: IntExpr | None, path: tuple[Hop, ...] = ()) -> IntExpr:
-        """Its value, said with all its bits."""
-        total: IntExpr | None = None
-        for value in range(1, self.values):
-            bit = replace(self.bit(index, Const(value)), path=path)
-            term = bit if value == 1 else Binary("*", Const(value), bit)
-            total = term if total is None else Binary("+", total, term)
-        return total or Const(0)
-
-    def encoded(self) -> Variable:
-        """The bits as a variable."""
-        bits = [Const(int(value == k)) for value in self.initial for k in range(self.values)]
-        return Variable(self.bits, tuple(bits), Const(len(bits)), span=self.variable.span)
+from plait.passes.walk import called, statements
+from plait.records import replace
 
 
 def one_hot(model: Model, threshold: int | None = None) -> Rewritten:
@@ -185,7 +152,10 @@ class _Encoder:
     def encoded(self) -> ElementaryType:
         if not self.hot:
             return self.type
-        events = tuple(_EventEncoder(self, event).encoded() for event in self.type.events)
+        events = tuple(
+            EventEncoder(event, self.hot, self.clear, self.writes).encoded()
+            for event in self.type.events
+        )
         clearing = tuple(self._clearing(self.hot[name]) for name in self.clears)
         return replace(
             self.type,
@@ -265,159 +235,6 @@ class _Encoder:
 
 def _indices(hot: Hot) -> str:
     return f"{hot.bits}_indices"
-
-
-Written = frozenset[tuple[str, IntExpr | None]]
-"""Encoded variables that may have been written, with the index; (name, None): any of that name."""
-
-
-class _EventEncoder:
-    """One event: reads become parameters, writes become two bits."""
-
-    def __init__(self, type_: _Encoder, event: Event) -> None:
-        self.type, self.hot, self.event = type_, type_.hot, event
-        self.names = FreshNames(p.name for p in event.parameters)
-        self.names.taken.update(
-            node.name for e in _expressions(event) for node in nodes(e) if isinstance(node, Param)
-        )
-        self.read: dict[tuple[str, IntExpr | None], str] = {}
-        self.loops: list[str] = []
-
-    def encoded(self) -> Event:
-        guard = tuple(cast(Formula, self.reading(c, frozenset())) for c in self.event.guard)
-        body, _ = self.body(self.event.body, frozenset())
-        if not self.read and body == self.event.body and guard == self.event.guard:
-            return self.event
-        known, parameters = [], []
-        for (name, index), parameter in self.read.items():
-            hot = self.hot[name]
-            parameters.append(Parameter(parameter, hot.range))
-            known.append(Compare("==", hot.bit(index, Param(parameter)), Const(1)))
-        return replace(
-            self.event,
-            guard=(*known, *guard),
-            body=body,
-            parameters=(*self.event.parameters, *parameters),
-        )
-
-    def body(self, body: Body, written: Written) -> tuple[Body, Written]:
-        """The encoded body after those variables were written, and what is written after it."""
-        new: list[Statement] = []
-        for statement in body:
-            statements_, written = self.statement(statement, written)
-            new.extend(statements_)
-        return tuple(new), written
-
-    def statement(self, statement: Statement, written: Written) -> tuple[Body, Written]:
-        match statement:
-            case Assign(target=target) if target.name in self.hot:
-                return self.assignment(statement, written)
-            case If(condition=condition, then=then, otherwise=otherwise):
-                asked = cast(Formula, self.reading(condition, written))
-                a, after_a = self.body(then, written)
-                b, after_b = self.body(otherwise, written)
-                return (If(asked, a, b, span=statement.span),), after_a | after_b
-            case For(parameter=parameter, body=block):
-                self.loops.append(parameter)
-                new, after = self.body(block, written)
-                self.loops.pop()
-                return (replace(statement, body=new),), self.unwritten(statement, written, after)
-            case Fixpoint(body=block):
-                new, after = self.body(block, written)
-                return (replace(statement, body=new),), self.unwritten(statement, written, after)
-            case _:
-                return self.other(statement, written)
-
-    def assignment(self, statement: Assign, written: Written) -> tuple[Body, Written]:
-        hot = self.hot[statement.target.name]
-        value = cast(IntExpr, self.reading(statement.value, written))
-        index = self.index(statement.target, written)
-        key = (hot.variable.name, index)
-        self.unchanged(key, written, statement.span, "written twice")
-        if isinstance(value, Const) and not 0 <= value.value < hot.values:
-            message = f"{value.value} is not in the range '{hot.range}' of '{key[0]}'"
-            raise error(message, statement.span)
-        new: list[Statement] = []
-        if index is not None and not isinstance(value, Const):
-            # The bits beside its own are those of other cells.
-            outside = Or((Compare("<", value, Const(0)), Compare(">=", value, Const(hot.values))))
-            new.append(If(outside, (Abort(),), span=statement.span))
-        if key in self.read:
-            cleared: Statement = Assign(hot.bit(index, Param(self.read[key])), Const(0))
-        else:
-            cleared = Call(self.type.clear(hot), () if index is None else (index,))
-        new += [cleared, Assign(hot.bit(index, value), Const(1), span=statement.span)]
-        return tuple(new), written | {key}
-
-    def other(self, statement: Statement, written: Written) -> tuple[Body, Written]:
-        if isinstance(statement, Receive):
-            for pattern in statement.patterns:
-                if isinstance(pattern, Bind) and pattern.target.name in self.hot:
-                    raise error(f"'{pattern.target.name}' is received, so it stays", statement.span)
-        new = map_expressions(
-            statement, lambda e: self.reading(e, written), lambda t: self.place(t, written)
-        )
-        if isinstance(statement, Call):
-            written |= {(name, None) for name in self.type.writes.get(statement.label, ())}
-        return (new,), written
-
-    def place(self, target: Node, written: Written) -> Node:
-        """What an assignment to another variable assigns to; its index may read encoded ones."""
-        assert isinstance(target, Var)
-        if target.index is None:
-            return target
-        return replace(target, index=cast(IntExpr, self.reading(target.index, written)))
-
-    def reading(self, node: Node, written: Written) -> Node:
-        """The expression with a parameter for each encoded variable in it."""
-
-        def change(node: Node) -> Node:
-            if not isinstance(node, Var) or node.name not in self.hot:
-                return node
-            key = (node.name, self.closed(node, node.index))
-            self.unchanged(key, written, node.span, "read after it is written")
-            if key not in self.read:
-                self.read[key] = self.names.fresh(node.name)
-            return Param(self.read[key], span=node.span)
-
-        return rewrite(node, change)
-
-    def index(self, target: Var, written: Written) -> IntExpr | None:
-        if target.index is None:
-            return None
-        return self.closed(target, cast(IntExpr, self.reading(target.index, written)))
-
-    def closed(self, variable: Var, index: IntExpr | None) -> IntExpr | None:
-        """The index, if it is known before the event begins."""
-        if index is None:
-            return None
-        for node in nodes(index):
-            if isinstance(node, Var) or (isinstance(node, Param) and node.name in self.loops):
-                message = f"the index of '{variable.name}' is computed, which one-hot cannot encode"
-                raise error(message, variable.span)
-        return index
-
-    def unchanged(
-        self, key: tuple[str, IntExpr | None], written: Written, span: Span | None, what: str
-    ) -> None:
-        name, index = key
-        for other, at in written:
-            apart = isinstance(index, Const) and isinstance(at, Const) and index != at
-            if other == name and not apart:
-                message = f"'{name}' is {what} in '{self.event.name}', which one-hot cannot encode"
-                raise error(message, span or self.event.span)
-
-    def unwritten(self, loop: Statement, before: Written, after: Written) -> Written:
-        for name, _ in after - before:
-            message = f"'{name}' is written in a loop, which one-hot cannot encode"
-            raise error(message, loop.span or self.event.span)
-        return before
-
-
-def _expressions(event: Event) -> Iterable[Node]:
-    yield from event.guard
-    for statement in statements(event.body):
-        yield from reads(statement)
 
 
 # --- properties and states ------------------------------------------------------------------------
