@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from plait.engines import Budget, Tuning, states
+from plait.engines.request import Request
 from plait.engines.search import BRIEF, FEW_STATES, FIRST_STATES, Search
 from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.engine import Symbolic
@@ -28,7 +29,7 @@ def counts(space: StateSpace) -> list[object]:
 
 
 def turns(model: Model, tuning: Tuning | None = None) -> Iterator[tuple[str, Budget]]:
-    return Search(model, "auto", Budget(), tuning=tuning)._counting()
+    return Search(model, Request(tuning=tuning))._counting()
 
 
 @pytest.mark.parametrize("native", [True, False])

@@ -3,6 +3,7 @@
 import pytest
 
 from plait.engines.budget import Budget
+from plait.engines.request import Request
 from plait.engines.search import Search
 from plait.lang.gal import parse
 from plait.report.answer import Answer
@@ -33,5 +34,5 @@ def test_the_time_is_the_reason_unless_the_answer_is_final(
     }
     monkeypatch.setattr(Search, "_go_on", lambda self, run, stages, beside=None: run.take(told))
     monkeypatch.setattr(Search, "_may_work_beside", False)
-    answers = Search(MODEL, "auto", Budget(timeout)).check(MODEL.properties)
+    answers = Search(MODEL, Request(budget=Budget(timeout))).check(MODEL.properties)
     assert [answer.reason for answer in answers] == reasons

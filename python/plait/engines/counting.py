@@ -51,16 +51,7 @@ def _counted(model: Model, request: Request) -> StateSpace:
 
             ready = prepare(model, budget=budget)
             return ball(ready, request.depth, request.tuning or Tuning(), budget, request.listen)
-        search = Search(
-            model,
-            request.engine,
-            budget,
-            tuning=request.tuning,
-            reduction=request.reduction,
-            method=request.method,
-            listen=request.listen,
-        )
-        return search.states()
+        return Search(model, request).states()
     except LimitReached as limit:
         if limit.reason not in ("timeout", "memory"):
             raise

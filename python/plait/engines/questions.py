@@ -167,18 +167,8 @@ class _ByKind:
         return {i: p for i, p in found if p is not None}
 
     def _look_at_states(self, numbers: Sequence[int], limits: Budget) -> None:
-        request = self.request
-        search = Search(
-            self.evidence.model,
-            request.engine,
-            limits,
-            evidence=self.evidence,
-            tuning=request.tuning,
-            reduction=request.reduction,
-            method=request.method,
-            listen=request.listen,
-            depth=request.depth,
-        )
+        request = replace(self.request, budget=limits)
+        search = Search(self.evidence.model, request, self.evidence)
 
         def hear(place: int, answer: Answer) -> None:
             self._hear(replace(answer, property=self.asked[numbers[place]]))

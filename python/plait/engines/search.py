@@ -21,7 +21,6 @@ from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC, WALKS
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic.engine import Symbolic
-from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.hints import TYPE_CHECKING
 from plait.model.grouping import Grouping
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from plait.engines.explicit.walks import Walks
     from plait.engines.nets.engine import Structural
     from plait.engines.pending import Pending
+    from plait.engines.request import Request
 
 STRUCTURAL = "structural"
 FIRST_STATES = 200_000
@@ -82,38 +82,29 @@ class Search:
     def __init__(
         self,
         model: Model,
-        engine: str,
-        budget: Budget,
-        *,
+        request: Request,
         evidence: Evidence | None = None,
-        tuning: Tuning | None = None,
-        reduction: Reduction | None = None,
-        method: Method | None = None,
-        listen: Listener | None = None,
         nested: bool = False,
-        depth: int | None = None,
     ) -> None:
-        """With `nested` the model is a reduced net already, and is not reduced again.
-
-        `depth` is where the bounded engine stops.
-        """
+        """With `nested` the model is a reduced net already, and is not reduced again."""
         self.model = model
-        self.engine = engine
-        self.budget = budget
         self.evidence = evidence or Evidence(model)
-        self.tuning = tuning
-        self.reduction = reduction
-        self._method = method or Method()
-        if self._method.needs_explicit and engine not in ("auto", EXPLICIT):
+        self.engine = request.engine
+        self.budget = request.budget
+        self.tuning = request.tuning
+        self.reduction = request.reduction
+        self._method = request.method or Method()
+        if self._method.needs_explicit and self.engine not in ("auto", EXPLICIT):
             raise error(
                 "stores, caches and checkpoints are the explicit engine's",
                 hint="use --engine explicit",
             )
-        self.listen = listen
+        self.listen = request.listen
         self._nested = nested
-        self._depth = depth
+        self._depth = request.depth
+        """Where the bounded engine stops."""
         processes = isinstance(model.system, ElementaryType) and model.system.processes
-        self._may_reduce = reduction is None and bool(processes)
+        self._may_reduce = self.reduction is None and bool(processes)
         """Partial-order reduction is tried unasked, where there are processes and while it pays."""
         self._refused: set[int] = set()
         """Properties that the bounded engine cannot be asked about."""

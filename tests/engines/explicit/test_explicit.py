@@ -4,6 +4,7 @@ import pytest
 
 import plait
 from plait.engines import Budget, check, states
+from plait.engines.request import Request
 from plait.engines.safety import as_safety
 from plait.engines.search import FIRST_STATES, WIDE, Search
 from plait.errors import LimitReached, ModelError
@@ -152,7 +153,7 @@ def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() ->
         text = (
             cell if cells == 1 else f"array [{cells}] a; transition t [a[0] == 0] {{ a[0] = 1; }}"
         )
-        search = Search(parse(f"gal g {{ {text} }}", "g.gal"), "auto", Budget())
+        search = Search(parse(f"gal g {{ {text} }}", "g.gal"), Request())
         budgets = [budget.states for _, budget in search._round(number, ("explicit",))]
         return budgets[0] if budgets else None
 
@@ -166,9 +167,9 @@ def test_diagrams_come_first_where_a_net_has_many_places(monkeypatch: pytest.Mon
     def first(philosophers: int) -> str:
         text = print_pnml(entry("philosophers").model(philosophers, "flat"))
         net = parse_pnml(text.encode(), "table.pnml")
-        return next(Search(net, "auto", Budget())._stages())[0]
+        return next(Search(net, Request())._stages())[0]
 
     assert first(3) == "explicit"
     assert first(10) == "symbolic"
     cells = parse("gal g { array [100] a; transition t [a[0] == 0] { a[0] = 1; } }", "g.gal")
-    assert next(Search(cells, "auto", Budget())._stages())[0] == "explicit"
+    assert next(Search(cells, Request())._stages())[0] == "explicit"

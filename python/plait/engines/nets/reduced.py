@@ -168,6 +168,7 @@ class ReducedNets:
 
         Deadlocks are asked alone.
         """
+        from plait.engines.request import Request
         from plait.engines.search import Search  # which may have asked us
 
         reduced = self._reduced(questions, budget)
@@ -177,8 +178,8 @@ class ReducedNets:
         names = {p: reduced.net.places[i].name for i, p in enumerate(reduced.places)}
         asked = tuple(_property(q, names) for q in questions)
         model = as_model(reduced.net, asked)
-        search = Search(model, "auto", budget, listen=listen, nested=True)
-        answers = search.check(asked)
+        request = Request(budget=budget, listen=listen)
+        answers = Search(model, request, nested=True).check(asked)
         if any(a.reason == "interrupted" for a in answers):
             raise LimitReached("interrupted")
         return [
