@@ -74,63 +74,47 @@ class Terms:
 
     def until(self, f: int, g: int) -> int:
         """f U g."""
-        nexts = 0
-        while True:
-            if f in (FALSE, g) or self._suspendable[g]:
-                found = g
-                break
-            a, b = self[f], self[g]
-            if b.operator == "until" and f == TRUE:
-                g = b.operands[1]  # F (x U y) = F y
-            elif b.operator == "until" and f == b.operands[0]:
-                found = g  # x U (x U y) = x U y
-                break
-            elif b.operator == "next" and (f == TRUE or a.operator == "next"):
-                nexts += 1  # X x U X y = X (x U y)
-                f, g = (f if f == TRUE else a.operands[0]), b.operands[0]
-            else:
-                simpler = self._without_goals(g, "or", "until") if f == TRUE else g
-                if simpler == g:
-                    found = self._number(Term("until", (f, g)))
-                    break
-                g = simpler
-        return self._delayed(found, nexts)
+        return self._until("until", f, g)
 
     def release(self, f: int, g: int) -> int:
         """f R g."""
+        return self._until("release", f, g)
+
+    # --- rules ------------------------------------------------------------------------------------
+
+    def _until(self, operator: Literal["until", "release"], f: int, g: int) -> int:
+        """f U g; the rules of R are the same, with true and false exchanged, and F and G."""
+        true, false = (TRUE, FALSE) if operator == "until" else (FALSE, TRUE)
         nexts = 0
         while True:
-            if f in (TRUE, g) or self._suspendable[g]:
+            if f in (false, g) or self._suspendable[g]:
                 found = g
                 break
             a, b = self[f], self[g]
-            if b.operator == "release" and f == FALSE:
-                g = b.operands[1]  # G (x R y) = G y
-            elif b.operator == "release" and f == b.operands[0]:
-                found = g  # x R (x R y) = x R y
+            if b.operator == operator and f == true:
+                g = b.operands[1]  # F (x U y) = F y
+            elif b.operator == operator and f == b.operands[0]:
+                found = g  # x U (x U y) = x U y
                 break
-            elif b.operator == "next" and (f == FALSE or a.operator == "next"):
-                nexts += 1  # X x R X y = X (x R y)
-                f, g = (f if f == FALSE else a.operands[0]), b.operands[0]
+            elif b.operator == "next" and (f == true or a.operator == "next"):
+                nexts += 1  # X x U X y = X (x U y)
+                f, g = (f if f == true else a.operands[0]), b.operands[0]
             else:
-                simpler = self._without_goals(g, "and", "release") if f == FALSE else g
+                simpler = self._without_goals(g, operator) if f == true else g
                 if simpler == g:
-                    found = self._number(Term("release", (f, g)))
+                    found = self._number(Term(operator, (f, g)))
                     break
                 g = simpler
         return self._delayed(found, nexts)
-
-    # --- rules ------------------------------------------------------------------------------------
 
     def _delayed(self, f: int, nexts: int) -> int:
         for _ in range(nexts):
             f = self.next(f)
         return f
 
-    def _without_goals(
-        self, g: int, connective: Literal["and", "or"], operator: Literal["until", "release"]
-    ) -> int:
+    def _without_goals(self, g: int, operator: Literal["until", "release"]) -> int:
         """F (a | (x U y)) = F (a | y): what is to hold some time may as well wait; so with G, R."""
+        connective: Literal["and", "or"] = "or" if operator == "until" else "and"
         if self[g].operator != connective:
             return g
         parts = (self[p] for p in self[g].operands)

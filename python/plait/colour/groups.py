@@ -10,10 +10,9 @@ numbered by their first colours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from plait.colour.net import Basic, ColouredNet
-from plait.model.expr import And, Formula
 
 
 class Groups:
@@ -88,15 +87,4 @@ class Groups:
         return found
 
 
-def conjuncts(guard: Sequence[Formula]) -> Iterator[Formula]:
-    """The parts of a guard that must all hold."""
-    stack = list(reversed(guard))
-    while stack:
-        formula = stack.pop()
-        if isinstance(formula, And):
-            stack.extend(reversed(formula.operands))
-        else:
-            yield formula
-
-
-__all__ = ["Groups", "conjuncts"]
+__all__ = ["Groups"]

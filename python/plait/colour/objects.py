@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from math import lgamma
 
 from plait.colour.bindings import Condition, in_new_colours
-from plait.colour.groups import Groups, conjuncts
+from plait.colour.groups import Groups
 from plait.colour.net import (
     Bag,
     Basic,
@@ -39,7 +39,7 @@ from plait.colour.net import (
     Term,
     size_of,
 )
-from plait.model.expr import Compare, Param
+from plait.model.expr import And, Compare, Param, conjuncts
 from plait.model.node import nodes
 from plait.records import dataclass, replace
 
@@ -129,7 +129,7 @@ def _tell_apart(groups: Groups, number: int, event: ColouredEvent) -> None:
                 else:
                     groups.keep(group)
     sizes = dict(event.variables)
-    for condition in map(Condition, conjuncts(event.guard)):
+    for condition in map(Condition, conjuncts(And(event.guard))):
         if len(condition.variables) == 1:
             (name,) = condition.variables
             colours = range(sizes[name].size)
@@ -251,7 +251,7 @@ class _Small:
         def kept(name: str) -> Sequence[int] | None:
             return self._kept.get(self._groups.variable(number, name))
 
-        guard = tuple(in_new_colours(f, kept) for f in conjuncts(event.guard))
+        guard = tuple(in_new_colours(f, kept) for f in conjuncts(And(event.guard)))
         arcs = tuple(self._arc(arc) for arc in event.arcs)
         return replace(event, variables=variables, guard=guard, arcs=arcs)
 

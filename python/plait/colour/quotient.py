@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from plait.colour.bindings import Condition, in_new_colours
-from plait.colour.groups import Groups, conjuncts
+from plait.colour.groups import Groups
 from plait.colour.net import (
     Bag,
     Basic,
@@ -43,6 +43,7 @@ from plait.colour.net import (
     Term,
 )
 from plait.model.arithmetic import INT_MAX
+from plait.model.expr import And, conjuncts
 from plait.records import replace
 
 
@@ -81,7 +82,7 @@ def _tell_apart(net: ColouredNet, groups: Groups, number: int, event: ColouredEv
         if times > 1:
             groups.keep(groups.variable(number, variable))
     sizes = dict(event.variables)
-    for condition in map(Condition, conjuncts(event.guard)):
+    for condition in map(Condition, conjuncts(And(event.guard))):
         if len(condition.variables) == 1:
             (name,) = condition.variables
             colours = range(sizes[name].size)
@@ -139,7 +140,7 @@ class _Quotient:
             class_of = self._classes.get(self._groups.variable(number, name))
             return None if class_of is None else _firsts(class_of)
 
-        guard = tuple(in_new_colours(f, firsts) for f in conjuncts(event.guard))
+        guard = tuple(in_new_colours(f, firsts) for f in conjuncts(And(event.guard)))
         arcs = tuple(self._arc(arc) for arc in event.arcs)
         return replace(event, variables=variables, guard=guard, arcs=arcs)
 
