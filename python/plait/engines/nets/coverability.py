@@ -52,11 +52,9 @@ class Coverability:
     def __init__(self, net: Net, goal: Goal, wraps: bool = False) -> None:
         """With `wraps` sums of the goal may wrap around."""
         self._search: _core.Backward | None = None
-        self._exact = False
         found = upward(net, goal, wraps)
         if found is None:
             return
-        self._exact = found.exact
         self._search = _core.Backward(
             found.net.initial,
             [(e.pre, e.post, e.reset) for e in found.net.events],
