@@ -53,6 +53,15 @@ class Budget:
         timeout = None if remaining is None else remaining / parts
         return Budget(timeout, self.memory, self.states)
 
+    def part(self, share: float, unlimited: float) -> float:
+        """A share of the seconds left, or so many where there is no limit."""
+        remaining = self.remaining()
+        return unlimited if remaining is None else remaining * share
+
+    def moment(self, seconds: float, share: float) -> float:
+        """So many seconds, but no more than a share of what is left."""
+        return min(seconds, self.part(share, seconds))
+
     def check(self) -> None:
         """Raise `LimitReached` when time or memory is used up."""
         if self.timeout is not None and self.elapsed >= self.timeout:

@@ -91,8 +91,7 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
         assert isinstance(p.body, Formula)
         bodies.append(simplified(nnf(p.body), linear=p.kind == "ltl"))
     facts = Facts(model)
-    remaining = budget.remaining()
-    share = Budget(SECONDS if remaining is None else remaining * PART, budget.memory)
+    share = Budget(budget.part(PART, SECONDS), budget.memory)
     try:
         bodies = _endings(facts, properties, bodies, share)
         begun = replace(share, timeout=(share.timeout or 0) * FIRST)
@@ -295,8 +294,7 @@ def _walk_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
                 asked.append((p, verdict, Property(p.name, kind="ltl", body=nnf(Not(path)))))
     if not asked or not isinstance(as_net(model), Net):
         return
-    remaining = budget.remaining()
-    share = Budget(SECONDS if remaining is None else remaining * WALKED, budget.memory)
+    share = Budget(budget.part(WALKED, SECONDS), budget.memory)
 
     def hear(place: int, answer: Answer) -> None:
         p, verdict, _ = asked[place]
@@ -328,8 +326,7 @@ def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
                     shows.setdefault(enough, []).append((p, verdict))
     if not shows or not isinstance(as_net(model), Net):
         return
-    remaining = budget.remaining()
-    share = Budget(SECONDS if remaining is None else remaining * SOUGHT, budget.memory)
+    share = Budget(budget.part(SOUGHT, SECONDS), budget.memory)
     # Whether there is any deadlock has ways of its own.
     asked = [
         Property(f"state {i}", "deadlock") if f == Deadlock() else Property(f"{i}", "reachable", f)

@@ -100,8 +100,7 @@ class Coverability:
         """Look for ceilings of the next demands; the seconds that it took."""
         began = time.monotonic()
         for demand in search.waiting(BATCH) if self._ceilings.available else ():
-            remaining = budget.remaining()
-            seconds = 10.0 if remaining is None else remaining / 2
+            seconds = budget.part(1 / 2, 10.0)
             if seconds <= 0.005 or self._vain >= PAYS:
                 break
             ceiling = self._ceilings.excluding(demand, seconds)

@@ -94,8 +94,7 @@ class Structural:
         if not isinstance(net, Net) or not net.ordinary or wraps(prepared):
             return None
         if self._bounded is None:
-            remaining = budget.remaining()
-            seconds = 10.0 if remaining is None else remaining / 3
+            seconds = budget.part(1 / 3, 10.0)
             every = dict.fromkeys(range(len(net.places)), 1)
             self._bounded = StateEquation(net).bound(every, seconds) is not None
         if self._bounded:

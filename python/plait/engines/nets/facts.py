@@ -78,8 +78,7 @@ class Facts:
         equation = StateEquation(net)
         if not net.ordinary or not equation.available:
             return False
-        remaining = budget.remaining()
-        steps = equation.longest_run(5.0 if remaining is None else remaining / 2)
+        steps = equation.longest_run(budget.part(1 / 2, 5.0))
         if steps is None:
             return False
         # So few steps cannot make any place leave the integers.
@@ -98,8 +97,7 @@ class Facts:
         if not isinstance(net, Net) or not net.ordinary:
             return [False] * len(asked)
         goals = self._goals(prepared, net, budget)
-        remaining = budget.remaining()
-        ranked = Budget(5.0 if remaining is None else remaining * RANKED)
+        ranked = Budget(budget.part(RANKED, 5.0))
         equation = StateEquation(net)
         bounded = self._most_tokens(net, ranked) is not None
         left: dict[int, Goal] = {}
@@ -170,15 +168,13 @@ class Facts:
         if self._tokens is None:
             equation = StateEquation(net)
             every = dict.fromkeys(range(len(net.places)), 1)
-            remaining = budget.remaining()
-            seconds = 5.0 if remaining is None else remaining / 4
+            seconds = budget.part(1 / 4, 5.0)
             self._tokens = (equation.bound(every, seconds) if equation.available else None,)
         return self._tokens[0]
 
     def _met(self, prepared: Prepared, numbers: Sequence[int], budget: Budget) -> list[int]:
         """Those that walks find true somewhere."""
-        remaining = budget.remaining()
-        seconds = 1.0 if remaining is None else remaining * WALKED
+        seconds = budget.part(WALKED, 1.0)
         if not numbers or seconds <= 0.01:
             return []
         self._seed += 1
@@ -204,13 +200,11 @@ class Facts:
         """Those of the goals that pairs of values or the state equation show to be unreachable."""
         equation = StateEquation(net)
         numbers = list(goals)
-        remaining = budget.remaining()
-        seconds = 2.0 if remaining is None else remaining * PAIRED
+        seconds = budget.part(PAIRED, 2.0)
         paired = self._pairs.unreachable(net, [goals[i] for i in numbers], seconds)
         never = {numbers[place] for place in paired}
         numbers = [i for i in numbers if i not in never]
-        remaining = budget.remaining()
-        seconds = 5.0 if remaining is None else remaining * EQUATION
+        seconds = budget.part(EQUATION, 5.0)
         programmes = Budget(seconds)
         for place, i in enumerate(numbers if equation.available else ()):
             share = programmes.share(len(numbers) - place).timeout

@@ -153,12 +153,11 @@ class ReducedNets:
         """The net reduced for these questions: all of them deadlocks, or none."""
         deadlocks = questions[0].deadlock
         observed = frozenset[int]().union(*(q.observed for q in questions))
-        remaining = budget.remaining()
         return reduce(
             self.net,
             observed,
             keeps="deadlocks" if deadlocks else "markings",
-            seconds=20.0 if remaining is None else remaining / 3,
+            seconds=budget.part(1 / 3, 20.0),
         )
 
     def check(

@@ -177,10 +177,9 @@ class Questions:
         """A bound of all tokens together, if there is a certificate of one."""
         assert self.net is not None
         if self._tokens is None:
-            remaining = budget.remaining()
             every = dict.fromkeys(range(len(self.net.places)), 1)
             equation = StateEquation(self.net)
-            seconds = 10.0 if remaining is None else remaining / 4
+            seconds = budget.part(1 / 4, 10.0)
             self._tokens = (equation.bound(every, seconds) if equation.available else None,)
         return self._tokens[0]
 

@@ -91,8 +91,7 @@ class ReducedLinear:
     def _net(self, net: Net, observed: frozenset[int], keeps: Keeps, budget: Budget) -> Reduced:
         key = (observed, keeps)
         if key not in self._reduced:
-            remaining = budget.remaining()
-            seconds = 10.0 if remaining is None else remaining / 3
+            seconds = budget.part(1 / 3, 10.0)
             self._reduced[key] = reduce(net, observed, keeps=keeps, seconds=seconds)
             budget.check()
         return self._reduced[key]

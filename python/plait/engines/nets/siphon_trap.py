@@ -114,8 +114,7 @@ def _unknown(p: Property) -> Answer:
 
 
 def _seconds(budget: Budget) -> float:
-    remaining = budget.remaining()
-    return SECONDS if remaining is None else min(SECONDS, remaining / 4)
+    return budget.moment(SECONDS, 1 / 4)
 
 
 __all__ = [

@@ -154,8 +154,7 @@ class Turn:
         left = [(q, goal) for q, goal in goals if goal is not None and not self._may_wrap(q)]
         if not left:
             return
-        remaining = self.budget.remaining()
-        seconds = 5.0 if remaining is None else remaining * PAIRED
+        seconds = self.budget.part(PAIRED, 5.0)
         for i in self.engine.pairs.unreachable(self.net, [goal for _, goal in left], seconds):
             left[i][0].refute(PAIRS)
 
@@ -214,8 +213,7 @@ class Turn:
     def _solve(self, questions: Sequence[NetQuestion]) -> None:
         """Put what linear programmes left to a solver of linear arithmetic."""
         assert self.net is not None
-        remaining = self.budget.remaining()
-        seconds = 10.0 if remaining is None else remaining * SOLVED
+        seconds = self.budget.part(SOLVED, 10.0)
         left = [q for q in questions if q.answer is None and self._solvable(q)]
         left = [q for q in left if self.engine.solved.get(q.key, 0.0) < seconds]
         if seconds < SOLVING or not left:
@@ -333,8 +331,7 @@ class Turn:
         for i, group in enumerate(groups):
             if all(self.engine.settled(q.asked) for q in group):
                 continue
-            remaining = self.budget.remaining()
-            seconds = 20.0 if remaining is None else remaining * 0.7 / (len(groups) - i)
+            seconds = self.budget.part(0.7 / (len(groups) - i), 20.0)
             if seconds <= 0.05:
                 return
             budget = Budget(seconds, self.budget.memory, self.budget.states)
@@ -371,8 +368,7 @@ class Turn:
         self, questions: Sequence[NetQuestion], share: float
     ) -> Iterator[tuple[NetQuestion, float]]:
         """Each question with its part of a share of the time; what it leaves is for the rest."""
-        remaining = self.budget.remaining()
-        whole = Budget(20.0 if remaining is None else remaining * share)
+        whole = Budget(self.budget.part(share, 20.0))
         for i, q in enumerate(questions):
             seconds = whole.share(len(questions) - i).timeout or 0.0
             if self.engine.settled(q.asked):
@@ -400,8 +396,7 @@ class Turn:
         return self._tokens[0]
 
     def _seconds(self) -> float:
-        remaining = self.budget.remaining()
-        return 10.0 if remaining is None else remaining / 2
+        return self.budget.part(1 / 2, 10.0)
 
 
 def wraps(prepared: Prepared) -> bool:

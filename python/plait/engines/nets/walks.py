@@ -122,8 +122,7 @@ class NetWalks:
 
     def grow(self, net: Net, share: float) -> Growth | None:
         """A run of the net that can be repeated for ever and adds tokens, if walks find one."""
-        remaining = self.budget.remaining()
-        seconds = 2.0 if remaining is None else remaining * share
+        seconds = self.budget.part(share, 2.0)
         compiled = self.prepared.compiled
         try:
             found = _core.walk(

@@ -113,9 +113,7 @@ class Asking:
 
 def _for_witness(budget: Budget) -> Budget:
     """What may be used to show an answer that is known: half of what is left, not much in all."""
-    remaining = budget.remaining()
-    seconds = WITNESS_SECONDS if remaining is None else min(WITNESS_SECONDS, remaining / 2)
-    return Budget(seconds, budget.memory, budget.states)
+    return Budget(budget.moment(WITNESS_SECONDS, 1 / 2), budget.memory, budget.states)
 
 
 __all__ = ["Asking"]

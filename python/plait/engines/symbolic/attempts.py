@@ -201,9 +201,7 @@ def named_order(orders: Orders, name: str, merge: Merge) -> Order:
 
 def moment(seconds: float, budget: Budget, part: int = 16) -> Budget:
     """So much time, but only a part of what is left."""
-    remaining = budget.remaining()
-    share = seconds if remaining is None else min(seconds, remaining / part)
-    return Budget(share, budget.memory, budget.states)
+    return Budget(budget.moment(seconds, 1 / part), budget.memory, budget.states)
 
 
 __all__ = [

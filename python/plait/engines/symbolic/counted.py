@@ -71,11 +71,9 @@ def _is_model(lumped: Lumped) -> bool:
 
 def _stays_below(net: Net, budget: Budget) -> bool:
     """Whether no place gets where a variable wraps around and a place goes on counting."""
-    remaining = budget.remaining()
-    seconds = SECONDS if remaining is None else min(SECONDS, remaining / 2)
     equation = StateEquation(net)
     every = dict.fromkeys(range(len(net.places)), 1)
-    tokens = equation.bound(every, seconds) if equation.available else None
+    tokens = equation.bound(every, budget.moment(SECONDS, 1 / 2)) if equation.available else None
     return tokens is not None and tokens <= INT_MAX
 
 
