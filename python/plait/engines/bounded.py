@@ -15,12 +15,13 @@ from collections.abc import Iterator, Sequence
 from plait import _core
 from plait.engines.apart import Died, apart
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.decisive import sought, verdict
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import LimitReached, error
 from plait.model.types import Model, Property
 from plait.records import dataclass, field, replace
-from plait.report.answer import Answer, StateSpace, Verdict
+from plait.report.answer import Answer, StateSpace
 from plait.smt.found import Deeper, Failed, Found, Proved, Reached, Refused
 
 ENGINE = "bounded"
@@ -141,11 +142,12 @@ class Bounded:
                     known.depth = steps
             case Reached(number=number, trace=trace):
                 asked = properties[number]
-                verdict: Verdict = "true" if asked.kind == "reachable" else "false"
                 witness = prepared.witness(trace)
                 stats: dict[str, object] = {"depth": len(witness.steps)}
                 stats["max_sum"] = sum(witness.states[-1])
-                answer = Answer(asked, verdict, ENGINE, witness=witness, stats=stats)
+                answer = Answer(
+                    asked, verdict(asked, found=True), ENGINE, witness=witness, stats=stats
+                )
                 known.answers[number] = self.evidence.confirm(answer)
             case Proved(number=number):
                 known.proofs[number] = found
@@ -198,20 +200,20 @@ class Bounded:
                 reason = "internal error: a search finds what a proof by induction excludes"
                 known.answers[i] = Answer(asked, "unknown", ENGINE, reason=reason)
                 continue
-            verdict: Verdict = "false" if asked.kind == "reachable" else "true"
             if proof.by == "induction":
                 engine, how = INDUCTION, f"{INDUCTION}, k = {proof.steps}"
             else:
                 engine, how = ENGINE, f"every run ends within {proof.steps} steps"
             stats: dict[str, object] = {"k": proof.steps, "max_sum": proof.largest_sum}
             notes = (f"{asked.name}: {how}",)
-            known.answers[i] = Answer(asked, verdict, engine, stats=stats, notes=notes)
+            known.answers[i] = Answer(
+                asked, verdict(asked, found=False), engine, stats=stats, notes=notes
+            )
 
     def _unknown(self, asked: Property, known: _Progress) -> Answer:
-        what = "state reached" if asked.kind == "reachable" else "violation"
         if known.depth is None:
             return Answer(asked, "unknown", ENGINE, reason=known.limit or "the solver gave up")
-        far = f"no {what} in runs of up to {known.depth} steps, and no proof"
+        far = f"no {sought(asked)} in runs of up to {known.depth} steps, and no proof"
         stats: dict[str, object] = {"depth": known.depth}
         if known.limit is None:
             return Answer(asked, "unknown", ENGINE, reason=far, stats=stats)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from plait.engines.apart import Died, apart
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.decisive import sought, verdict
 from plait.engines.evidence import Evidence
 from plait.engines.names import BOUNDED
 from plait.engines.partial.observed import observed
@@ -38,7 +39,7 @@ from plait.model.shape import State, Trace
 from plait.model.text import show
 from plait.model.types import Property
 from plait.records import dataclass, field, replace
-from plait.report.answer import Answer, Verdict
+from plait.report.answer import Answer
 from plait.smt.found import Effort, Failed, LinearFound, NoneUpTo, Refused, Violated
 from plait.smt.schedule import Schedule
 
@@ -296,8 +297,7 @@ class _Asked:
     def _violated(self, found: Violated) -> Answer:
         asked = self.properties[found.number]
         stats = self._stats(found.number, found.effort)
-        verdict: Verdict = "true" if asked.kind == "reachable" else "false"
-        answer = Answer(asked, verdict, BOUNDED, stats=stats)
+        answer = Answer(asked, verdict(asked, found=True), BOUNDED, stats=stats)
         trace, loop = found.trace, found.loop
         if asked.kind == "ltl" and loop is None:
             completed = self._completed(trace)
@@ -339,8 +339,7 @@ class _Asked:
         limit, effort = self.known.limit, self.known.efforts.get(number)
         if effort is None:
             return Answer(asked, "unknown", BOUNDED, reason=limit or "the solver gave up")
-        what = "state reached" if asked.kind == "reachable" else "violation"
-        far = f"no {what} in runs of up to {effort.bound} steps"
+        far = f"no {sought(asked)} in runs of up to {effort.bound} steps"
         stats = self._stats(number, effort)
         if limit is None:
             return Answer(asked, "unknown", BOUNDED, reason=far, stats=stats)

@@ -18,6 +18,7 @@ from functools import cached_property
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.chosen_paths import without_ghosts
+from plait.engines.decisive import verdict
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.method import Method
 from plait.engines.prepared import KINDS, Prepared, prepare
@@ -33,7 +34,7 @@ from plait.model.types import Model, Property
 from plait.model.watch import watched_by
 from plait.program import with_events
 from plait.records import dataclass, replace
-from plait.report.answer import Answer, StateSpace, Verdict
+from plait.report.answer import Answer, StateSpace
 from plait.symmetry.digest import Digests
 from plait.symmetry.find import Found, Symmetry, counted, elements_of, symmetries
 from plait.symmetry.quotient import quotient
@@ -227,8 +228,7 @@ class Symmetric:
             value = None if limits is None else limits[1]
             return replace(answer, value=value, stats={**stats, **figures})
         goal = orbits.goal(p)
-        verdict: Verdict = "true" if bool(goal) == (p.kind == "reachable") else "false"
-        answer = replace(answer, verdict=verdict)
+        answer = replace(answer, verdict=verdict(p, found=bool(goal)))
         states = orbits.run(goal) if goal else None
         if states is None:
             return answer

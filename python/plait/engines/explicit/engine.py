@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.decisive import sought, verdict
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.account import Account, approximation
 from plait.engines.explicit.method import Method
@@ -21,7 +22,7 @@ from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.plain import plain_of
 from plait.model.types import Model, Property
 from plait.records import dataclass, replace
-from plait.report.answer import Answer, StateSpace, Verdict, Witness
+from plait.report.answer import Answer, StateSpace, Witness
 
 ENGINE = "explicit"
 MOST_RUNS = 100
@@ -297,16 +298,17 @@ class Explicit:
         seen: bool,
     ) -> Answer:
         if witness is not None:
-            verdict: Verdict = "true" if asked.kind == "reachable" else "false"
-            return self.evidence.confirm(Answer(asked, verdict, ENGINE, witness=witness))
+            return self.evidence.confirm(
+                Answer(asked, verdict(asked, found=True), ENGINE, witness=witness)
+            )
         if seen:
             reason = "a state that decides it was seen, but its trace was not found again in time"
             return Answer(asked, "unknown", ENGINE, reason=reason)
         if found.complete and self.method.is_approximate:
-            what = "state reached" if asked.kind == "reachable" else "violation"
-            return Answer(asked, "unknown", ENGINE, reason=approximation(found, f"no {what} in "))
+            reason = approximation(found, f"no {sought(asked)} in ")
+            return Answer(asked, "unknown", ENGINE, reason=reason)
         if found.complete:
-            return Answer(asked, "false" if asked.kind == "reachable" else "true", ENGINE)
+            return Answer(asked, verdict(asked, found=False), ENGINE)
         return Answer(asked, "unknown", ENGINE, reason=found.reason)
 
     def _bounds_answer(

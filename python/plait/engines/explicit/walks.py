@@ -11,13 +11,14 @@ from collections.abc import Sequence
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
+from plait.engines.decisive import sought, verdict
 from plait.engines.evidence import Evidence
 from plait.engines.prepared import Prepared, prepare
 from plait.errors import error
 from plait.model.expr import IntExpr
 from plait.model.types import Model, Property
 from plait.records import replace
-from plait.report.answer import Answer, StateSpace, Verdict
+from plait.report.answer import Answer, StateSpace
 
 ENGINE = "walk"
 STEPS = 1_000_000
@@ -72,9 +73,10 @@ class Walks:
             if place is None:
                 answer = self._unknown(asked, found, greatest.get(i))
             else:
-                verdict: Verdict = "true" if asked.kind == "reachable" else "false"
                 witness = prepared.witness(found.trace(*place))
-                answer = self.evidence.confirm(Answer(asked, verdict, ENGINE, witness=witness))
+                answer = self.evidence.confirm(
+                    Answer(asked, verdict(asked, found=True), ENGINE, witness=witness)
+                )
             answers.append(replace(answer, stats={**shared, **answer.stats}))
         seconds, memory = budget.elapsed, peak_memory()
         return [replace(a, seconds=seconds, peak_memory_bytes=memory) for a in answers]
@@ -96,8 +98,7 @@ class Walks:
     ) -> Answer:
         if found.reason == "interrupted":
             return Answer(asked, "unknown", ENGINE, reason="interrupted")
-        seen = "state reached" if asked.kind == "reachable" else "violation"
-        what = f"no {seen}" if greatest is None else f"values up to {greatest[0]}"
+        what = f"no {sought(asked)}" if greatest is None else f"values up to {greatest[0]}"
         runs = f"{found.tried:,} run{'s' if found.tried != 1 else ''}"
         reason = f"random walks: {what} in {found.steps:,} steps of {runs}"
         return Answer(asked, "unknown", ENGINE, reason=reason)

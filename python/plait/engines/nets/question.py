@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from plait.engines.decisive import verdict
 from plait.model.expr import IntExpr
 from plait.model.types import Property
 from plait.records import dataclass
-from plait.report.answer import Answer, Verdict
+from plait.report.answer import Answer
 from plait.structure.linear import Coefficients, Goal, atom
 
 EQUATION = "state-equation"
@@ -58,8 +59,9 @@ class NetQuestion:
             self.upper = self.lower
             self.close(engine)
         else:
-            verdict: Verdict = "false" if self.asked.kind == "reachable" else "true"
-            self.answer = Answer(self.asked, verdict, engine, stats=stats or {})
+            self.answer = Answer(
+                self.asked, verdict(self.asked, found=False), engine, stats=stats or {}
+            )
 
 
 __all__ = ["EQUATION", "NetQuestion"]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from plait.engines.budget import Budget, Listener
+from plait.engines.decisive import verdict
 from plait.engines.nets import siphon_trap
 from plait.engines.nets.coverability import ENGINE as COVERABILITY
 from plait.engines.nets.equations import AtMost, Planned, Reachable, linear_question, solve
@@ -26,7 +27,7 @@ from plait.model.expr import Formula, IntExpr
 from plait.model.net import Net
 from plait.model.types import Property
 from plait.records import replace
-from plait.report.answer import Answer, Verdict
+from plait.report.answer import Answer
 from plait.structure import linear
 from plait.structure.equation import StateEquation
 from plait.structure.linear import Linear, NotLinear
@@ -243,9 +244,8 @@ class Turn:
         for event in events:
             trace.append((event, self.net.events[event].fire(trace[-1][1])))
         witness = self.prepared.witness(trace)
-        verdict: Verdict = "true" if q.asked.kind == "reachable" else "false"
         stats: dict[str, object] = {"solver": "z3", "max_sum": sum(trace[-1][1])}
-        answer = Answer(q.asked, verdict, EQUATION, stats=stats)
+        answer = Answer(q.asked, verdict(q.asked, found=True), EQUATION, stats=stats)
         (q.answer,) = self.engine.evidence.confirm_along(witness, [(answer, len(events))])
 
     def _solvable(self, q: NetQuestion) -> bool:
@@ -353,8 +353,7 @@ class Turn:
             value = told.answer.value
             q.answer = Answer(q.asked, "true", engine, value=value, stats=shown)
             return
-        verdict: Verdict = "true" if told.found == (q.asked.kind == "reachable") else "false"
-        answer = Answer(q.asked, verdict, engine)
+        answer = Answer(q.asked, verdict(q.asked, found=told.found), engine)
         if told.note is not None:
             answer = replace(answer, notes=(f"{q.asked.name}: {told.note}",))
         if told.witness is not None:

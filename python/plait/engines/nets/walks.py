@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.decisive import verdict
 from plait.engines.evidence import Evidence
 from plait.engines.nets.question import NetQuestion
 from plait.engines.prepared import Prepared
@@ -18,7 +19,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.expr import Formula
 from plait.model.net import Net
 from plait.records import dataclass
-from plait.report.answer import Answer, Verdict
+from plait.report.answer import Answer
 from plait.structure import linear
 from plait.structure.growth import Growth, growth
 from plait.structure.measure import measure
@@ -113,9 +114,13 @@ class NetWalks:
             witness = self.prepared.witness(steps)
             answers = []
             for position, q in on_it:
-                verdict: Verdict = "true" if q.asked.kind == "reachable" else "false"
                 stats: dict[str, object] = {"max_sum": sum(witness.states[kept[position]])}
-                answers.append((Answer(q.asked, verdict, WALK, stats=stats), kept[position]))
+                answers.append(
+                    (
+                        Answer(q.asked, verdict(q.asked, found=True), WALK, stats=stats),
+                        kept[position],
+                    )
+                )
             confirmed = self.evidence.confirm_along(witness, answers)
             for (_, q), answer in zip(on_it, confirmed, strict=True):
                 q.answer = answer

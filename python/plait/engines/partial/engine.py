@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from plait import _core
 from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.decisive import verdict
 from plait.engines.formulas import prepare_formulas
 from plait.engines.partial.ctl import PartialCtl, refuse_next
 from plait.engines.partial.exploration import (
@@ -260,8 +261,8 @@ class Run:
         self, asked: Property, explore: PartialExploration[States], found: States, goal: States
     ) -> Answer:
         """The answer when it is asked whether some state can be reached."""
-        verdict: Verdict = "true" if (asked.kind == "reachable") == bool(goal) else "false"
-        answer = Answer(asked, verdict, ENGINE, stats=self.figures(explore, found))
+        stats = self.figures(explore, found)
+        answer = Answer(asked, verdict(asked, found=bool(goal)), ENGINE, stats=stats)
         if not goal:
             return answer
         trace = self.core.path_inside(found, goal)

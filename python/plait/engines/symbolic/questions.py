@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from plait import _core
+from plait.engines.decisive import verdict
 from plait.engines.evidence import Evidence
 from plait.engines.symbolic.reach import ENGINE, Diagrams
 from plait.errors import LimitReached
@@ -70,8 +71,7 @@ class Questions:
             targets = core.deadlocks()
         else:
             targets = core.select(program, diagrams.reached, prepared.goal(flat))
-        verdict: Verdict = "true" if (asked.kind == "reachable") == bool(targets) else "false"
-        answer = Answer(asked, verdict, ENGINE)
+        answer = Answer(asked, verdict(asked, found=bool(targets)), ENGINE)
         if not targets or not diagrams.tuning.witnesses:
             return answer
         trace = unless_stopped(lambda: core.trace(targets))
