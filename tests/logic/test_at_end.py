@@ -35,7 +35,7 @@ from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.reference import Semantics
 from plait.report.answer import Answer
-from plait.structure.certificate import always_decreases
+from plait.structure.certificate import takes_away
 
 
 def always(model: Model, kind: Kind, claim: Formula) -> bool:
@@ -131,12 +131,12 @@ def test_weights_show_that_every_run_ends_and_only_where_each_does() -> None:
 def test_weights_that_an_event_keeps_or_that_are_negative_show_no_end() -> None:
     places = (Place("a", 3), Place("b", 0))
     net = Net("moves", places, (NetEvent("t", ((0, 1),), ((1, 1),)),))
-    assert always_decreases(net, {0: 2, 1: 1})
-    assert always_decreases(net, {0: 1})
-    assert not always_decreases(net, {0: 1, 1: 1})
-    assert not always_decreases(net, {0: -1, 1: -2})
+    assert takes_away(net, {0: 2, 1: 1}, range(1))
+    assert takes_away(net, {0: 1}, range(1))
+    assert not takes_away(net, {0: 1, 1: 1}, range(1))
+    assert not takes_away(net, {0: -1, 1: -2}, range(1))
     back = NetEvent("u", ((1, 1),), ((0, 1),))
-    assert not always_decreases(Net("around", places, (*net.events, back)), {0: 1})
+    assert not takes_away(Net("around", places, (*net.events, back)), {0: 1}, range(2))
 
 
 def test_formulas_of_a_net_whose_runs_end_are_decided_without_a_search() -> None:

@@ -23,9 +23,8 @@ is marked at first `sum of m(p) >= 1` holds in every reachable marking (`is_mark
   traps with reset arcs, which only take away more.
 
 With weights that are not negative and that every event *decreases*, `w . change(t) <= -1`, no run
-is longer than `w . m0`: every run ends (`always_decreases`). With weights that some events decrease
-no run has only those from somewhere on; in a bounded net the weights may be negative, too
-(`takes_away`).
+is longer than `w . m0`: every run ends. With weights that some events decrease no run has only
+those from somewhere on; in a bounded net the weights may be negative, too (`takes_away`).
 
 Where the weights came from does not matter: a linear programme in floating point may propose them,
 only this checker makes them believed.
@@ -78,11 +77,6 @@ def never_increases(net: Net, weights: Weights) -> bool:
         if gain > sum(weights.get(p, 0) * w for p, w in event.pre):
             return False
     return True
-
-
-def always_decreases(net: Net, weights: Weights) -> bool:
-    """Whether every event decreases a weighted sum that is never negative, so that runs end."""
-    return takes_away(net, weights, range(len(net.events)))
 
 
 def takes_away(
