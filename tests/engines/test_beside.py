@@ -9,7 +9,7 @@ import pytest
 from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait import parse
-from plait.engines import Budget, beside, branching, check, search
+from plait.engines import Budget, beside, branching, check, rounds, search
 from plait.engines.apart import Apart
 from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told
 from plait.engines.budget import Progress
@@ -32,7 +32,7 @@ ASKED = [Property(f"q{i}", kind="reachable", body=Truth(True)) for i in range(2)
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two processors, and a first round that answers nothing."""
     monkeypatch.setattr(beside, "has_two_processors", lambda: True)
-    monkeypatch.setattr(search, "TURNS", ((1, 0.0), (1_000_000, 600.0)))
+    monkeypatch.setattr(rounds, "TURNS", ((1, 0.0), (1_000_000, 600.0)))
 
 
 def counters() -> Model:
@@ -47,7 +47,7 @@ def test_an_answer_of_the_other_process_ends_the_search_here(
     two: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The search here would take hours; a random walk gets there whatever it does."""
-    monkeypatch.setattr(search, "TURNS", ((1, 0.0), (10**9, 600.0)))
+    monkeypatch.setattr(rounds, "TURNS", ((1, 0.0), (10**9, 600.0)))
     monkeypatch.setattr(search, "STATE_SPACE", (explicit.ENGINE,))
     model = counters()
     asked = parse_formula("reachable: a + b + c + d + e + f == 294", model)

@@ -7,7 +7,8 @@ import pytest
 
 from plait.engines import Budget, Tuning, states
 from plait.engines.request import Request
-from plait.engines.search import BRIEF, FEW_STATES, FIRST_STATES, Search
+from plait.engines.rounds import BRIEF, FEW_STATES, FIRST_STATES
+from plait.engines.search import Search
 from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.engine import Symbolic
 from plait.lang.gal import parse
@@ -29,7 +30,7 @@ def counts(space: StateSpace) -> list[object]:
 
 
 def turns(model: Model, tuning: Tuning | None = None) -> Iterator[tuple[str, Budget]]:
-    return Search(model, Request(tuning=tuning))._counting()
+    return Search(model, Request(tuning=tuning)).rounds.counting()
 
 
 @pytest.mark.parametrize("native", [True, False])

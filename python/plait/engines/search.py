@@ -1,10 +1,6 @@
-"""Which engine looks at the reachable states: explicit, symbolic, in turns and side by side.
+"""The reachable states as engines see them, each in its turn (`rounds`) or side by side.
 
-Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
-knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
-the same under a partial-order reduction where there are processes, walks and the state equation,
-diagrams for a while, bounded runs and induction. What this first round leaves is asked in longer
-turns, the last with all that is left: with two processors in two processes (`beside`), one of which
+What the first round leaves is asked, with two processors, in two processes (`beside`), one of which
 looks at all states, in diagrams or one by one, while the other looks for single runs and proofs. An
 answer that one of them gives is final.
 """
@@ -20,11 +16,19 @@ from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import BOUNDED, EXPLICIT, SYMBOLIC, WALKS
 from plait.engines.prepared import Prepared, prepare
+from plait.engines.rounds import (
+    BRIEF,
+    EVERY,
+    REDUCED,
+    SINGLE_RUNS,
+    STATE_SPACE,
+    STRUCTURAL,
+    Rounds,
+)
 from plait.engines.symbolic.engine import Symbolic
 from plait.errors import InputError, LimitReached, ModelError, error
 from plait.hints import TYPE_CHECKING
 from plait.model.grouping import Grouping
-from plait.model.plain import plain_of
 from plait.model.types import ElementaryType, Model, Property
 from plait.model.vast import is_vast
 from plait.records import replace
@@ -39,41 +43,8 @@ if TYPE_CHECKING:
     from plait.engines.pending import Pending
     from plait.engines.request import Request
 
-STRUCTURAL = "structural"
-FIRST_STATES = 200_000
-"""The states of the first explicit search; it takes well under a second."""
-REDUCED = "explicit, reduced"
-"""The explicit search under a partial-order reduction that nobody asked for."""
 LEAST_REDUCED = 0.2
 """The share of states with fewer events below which such a search is not tried again."""
-FEW_STATES = 3_000
-"""The states of a net that are counted one by one before diagrams have a moment: no more time than
-diagrams take to begin."""
-BRIEF = "symbolic, briefly"
-"""Diagrams in the best ranked order alone, for a moment: most nets need no more."""
-TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
-"""For each round: the states of an explicit search, then the seconds of what comes after it."""
-WIDE = 1000
-"""The cells of a state from which on a turn has fewer states, so that all of them together are as
-large as they would be: a search that is to last a moment must not fill the memory."""
-TOO_WIDE = 4000
-"""The places of a net from which on a first turn state by state is left out: making it ready takes
-longer than most diagrams do. Of other models with so many cells diagrams may be hopeless."""
-BOUNDED_PART = 10
-"""The part of the time that is left for a turn of the bounded engine: it rarely helps a search that
-only needs more time."""
-
-EVERY = (EXPLICIT, REDUCED, STRUCTURAL, SYMBOLIC, BOUNDED)
-"""The engines of a round."""
-COUNTING = (EXPLICIT, SYMBOLIC, STRUCTURAL)
-"""Those that count states. Diagrams hold most nets before a linear programme is even begun that
-tells whether they have a bound."""
-STATE_SPACE = (EXPLICIT, REDUCED, SYMBOLIC)
-SINGLE_RUNS = (STRUCTURAL, BOUNDED)
-"""Those that look at all states, and those that look for a run or a proof: two that work beside
-each other."""
-LAST = (REDUCED, EXPLICIT, STRUCTURAL)
-"""Those that have what is left of the time in the end."""
 
 
 class Search:
@@ -100,6 +71,7 @@ class Search:
                 hint="use --engine explicit",
             )
         self.listen = request.listen
+        self.rounds = Rounds(model, request, lambda: self._ready(()), nested)
         self._nested = nested
         self._depth = request.depth
         """Where the bounded engine stops."""
@@ -125,14 +97,14 @@ class Search:
                 tell(number, answer)
 
         run = Pending(properties, tell_known)
-        if not self._takes_turns:
-            self._go_on(run, self._asked_stages())
+        if not self.rounds.takes_turns:
+            self._go_on(run, self.rounds.asked())
             return run.in_order()
-        self._go_on(run, self._round(1, EVERY))
+        self._go_on(run, self.rounds.round(1, EVERY))
         if run.left and self._may_work_beside:
             self._side_by_side(run)
         else:
-            self._go_on(run, self._later(EVERY))
+            self._go_on(run, self.rounds.later(EVERY))
         answers = run.in_order()
         if self.budget.remaining() != 0:
             return answers
@@ -181,7 +153,7 @@ class Search:
         beside = Beside(asked, lane, self.budget, listen=self.listen, tell=here.hear)
         here.told = beside.settle
         try:
-            self._go_on(here, self._later(STATE_SPACE), beside)
+            self._go_on(here, self.rounds.later(STATE_SPACE), beside)
             beside.wait()
         except AllAnswered:
             pass
@@ -194,13 +166,14 @@ class Search:
         from plait.engines.beside import there
         from plait.engines.pending import Pending
 
-        self.listen, self.budget = None, there(self.budget)
+        self.listen = None
+        self.budget = self.rounds.budget = there(self.budget)
         witnesses = self.tuning is None or self.tuning.witnesses
         numbers = {id(p): i for i, p in enumerate(asked)}
         self._structural.settled = lambda p: numbers[id(p)] in marks
         told: list[Told] = []
         run = Pending(asked, lambda i, answer: told.append((i, answer)), marks)
-        for stage in self._later(SINGLE_RUNS):
+        for stage in self.rounds.later(SINGLE_RUNS):
             self._go_on(run, [stage])
             for i, answer in told:
                 # A trace of a hundred thousand steps is sent only to whoever wants to see it.
@@ -214,7 +187,7 @@ class Search:
         best: StateSpace | None = None
         reason = None
         refused = "no engine could count the states"
-        for name, budget in self._counting():
+        for name, budget in self.rounds.counting():
             if best is not None and best.complete and name != best.engine:
                 continue  # only some figures are missing
             if name == STRUCTURAL:
@@ -250,119 +223,16 @@ class Search:
         return replace(seen or nothing, reason=why, seconds=self.budget.elapsed)
 
     @property
-    def _takes_turns(self) -> bool:
-        """Whether nothing was asked for that leaves only one engine."""
-        few = self.budget.states is not None and self.budget.states <= FIRST_STATES
-        if self.engine != "auto" or self._method.search == "walk" or is_vast(self.model):
-            return False
-        explicit_only = few or self._method.needs_explicit
-        return not explicit_only and self.reduction in (None, Reduction())
-
-    @property
     def _may_work_beside(self) -> bool:
         from plait.engines.beside import has_two_processors
 
         return not self._nested and self._method.threads is None and has_two_processors()
-
-    def _asked_stages(self) -> Iterator[tuple[str, Budget]]:
-        """The engines where only some can be asked."""
-        if self._method.search == "walk":
-            yield WALKS, self.budget
-        elif self.engine != "auto":
-            yield self.engine, self.budget
-        elif is_vast(self.model) and not self._method.needs_explicit:
-            # State by state is the last resort, if that many parts fit in memory at all.
-            yield SYMBOLIC, self.budget
-            yield EXPLICIT, self.budget
-        else:
-            yield EXPLICIT, self.budget
-
-    def _stages(self, names: Sequence[str] = EVERY) -> Iterator[tuple[str, Budget]]:
-        """These engines in their order, one at a time, each with what it may use."""
-        if not self._takes_turns:
-            yield from self._asked_stages()
-            return
-        if self._is_wide_net:
-            # Diagrams first: all others take longer than most of them even to begin.
-            names = (SYMBOLIC, *(name for name in names if name != SYMBOLIC))
-        yield from self._round(1, names)
-        yield from self._later(names)
-
-    def _counting(self) -> Iterator[tuple[str, Budget]]:
-        """The engines that count states: of nets first a few one by one, and a moment of diagrams.
-
-        A first turn of `FIRST_STATES` takes a hundred times as long as the diagrams of most nets.
-        """
-        chosen = self.tuning is not None and not self.tuning.plain
-        if self._takes_turns and not chosen and not self._is_wide_net and self._is_net:
-            first = self.budget.share(2 * len(TURNS) + 1)
-            yield EXPLICIT, replace(first, states=FEW_STATES * WIDE // max(WIDE, self._width))
-            yield BRIEF, self.budget.share(2 * len(TURNS) + 1)
-        yield from self._stages(COUNTING)
-
-    def _later(self, names: Sequence[str]) -> Iterator[tuple[str, Budget]]:
-        """The rounds after the first."""
-        for turn in range(2, len(TURNS) + 1):
-            yield from self._round(turn, names)
-        for name in names:
-            if name in LAST:
-                yield name, self.budget
-
-    def _round(self, turn: int, names: Sequence[str]) -> Iterator[tuple[str, Budget]]:
-        """The engines of these names in their order, each with what it may use."""
-        count, seconds = TURNS[turn - 1]
-        for name in names:
-            if name == BOUNDED:
-                if self._nested:
-                    continue
-                share, most = self.budget.share(BOUNDED_PART), seconds / 2
-            else:
-                # Half of the time is for the rounds to come.
-                share = self.budget.share(2 * (len(TURNS) - turn) + 3)
-                most = seconds / 2 if name == STRUCTURAL else seconds
-                if name == SYMBOLIC and self._is_wide_net:
-                    most *= 3  # what makes it ready counts, too
-            if name in (EXPLICIT, REDUCED):
-                if turn == 1 and self._is_wide_net:
-                    continue
-                yield name, replace(share, states=count * WIDE // max(WIDE, self._width))
-            else:
-                time = most if share.timeout is None else min(most, share.timeout)
-                yield name, replace(share, timeout=time)
 
     def _ready(self, properties: Sequence[Property]) -> Prepared:
         """The model made ready for these properties: once, whoever asks next."""
         if self._prepared is None or [*map(id, self._prepared[0])] != [*map(id, properties)]:
             self._prepared = tuple(properties), prepare(self.model, properties, self.budget)
         return self._prepared[1]
-
-    @cached_property
-    def _width(self) -> int:
-        """The cells of a state."""
-        plain = plain_of(self.model)
-        if plain is not None:
-            return plain.core.width
-        from plait.model.shape import shape_of
-
-        return shape_of(self.model).width
-
-    @cached_property
-    def _is_wide_net(self) -> bool:
-        """Whether diagrams should come first."""
-        return plain_of(self.model) is not None and self._width > TOO_WIDE
-
-    @cached_property
-    def _is_net(self) -> bool:
-        """Whether the model is a net, of whose processes nobody asks which lines are executed."""
-        if plain_of(self.model) is not None:
-            return True
-        if isinstance(self.model.system, ElementaryType) and self.model.system.processes:
-            return False
-        try:
-            ready = self._ready(())
-        except LimitReached:
-            return False  # as each engine will say
-        return ready.net is not None
 
     @cached_property
     def _structural(self) -> Structural:

@@ -5,8 +5,9 @@ import pytest
 import plait
 from plait.engines import Budget, check, states
 from plait.engines.request import Request
+from plait.engines.rounds import FIRST_STATES, WIDE
 from plait.engines.safety import as_safety
-from plait.engines.search import FIRST_STATES, WIDE, Search
+from plait.engines.search import Search
 from plait.errors import LimitReached, ModelError
 from plait.lang.gal import parse
 from plait.lang.pnml import parse as parse_pnml
@@ -154,7 +155,7 @@ def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() ->
             cell if cells == 1 else f"array [{cells}] a; transition t [a[0] == 0] {{ a[0] = 1; }}"
         )
         search = Search(parse(f"gal g {{ {text} }}", "g.gal"), Request())
-        budgets = [budget.states for _, budget in search._round(number, ("explicit",))]
+        budgets = [budget.states for _, budget in search.rounds.round(number, ("explicit",))]
         return budgets[0] if budgets else None
 
     assert turn(1, 1) == turn(1, WIDE) == FIRST_STATES
@@ -162,14 +163,14 @@ def test_a_turn_of_the_explicit_search_has_fewer_states_where_they_are_wide() ->
 
 
 def test_diagrams_come_first_where_a_net_has_many_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plait.engines.search.TOO_WIDE", 20)
+    monkeypatch.setattr("plait.engines.rounds.TOO_WIDE", 20)
 
     def first(philosophers: int) -> str:
         text = print_pnml(entry("philosophers").model(philosophers, "flat"))
         net = parse_pnml(text.encode(), "table.pnml")
-        return next(Search(net, Request())._stages())[0]
+        return next(Search(net, Request()).rounds.stages())[0]
 
     assert first(3) == "explicit"
     assert first(10) == "symbolic"
     cells = parse("gal g { array [100] a; transition t [a[0] == 0] { a[0] = 1; } }", "g.gal")
-    assert next(Search(cells, Request())._stages())[0] == "explicit"
+    assert next(Search(cells, Request()).rounds.stages())[0] == "explicit"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.engines import Reduction, check, search
+from plait.engines import Reduction, check, rounds
 from plait.lang import load
 from plait.logic.parse import parse_formula
 from plait.model.types import Model
@@ -17,7 +17,7 @@ ENTERED = "never: inside == 1 && user_5.round == 0 && holds[2] == 1"
 @pytest.fixture
 def mulog(monkeypatch: pytest.MonkeyPatch) -> Model:
     """2,425 states, of which 711 are enough; the plain search has room for 1,000."""
-    monkeypatch.setattr(search, "TURNS", ((1_000, 0.1),))
+    monkeypatch.setattr(rounds, "TURNS", ((1_000, 0.1),))
     return load(PROTOCOLS / "mulog.pml")
 
 

@@ -9,7 +9,7 @@ from plait.engines.budget import Budget
 from plait.engines.nets.engine import EQUATION, WALK, Structural
 from plait.engines.nets.reduced import Question, ReducedNets
 from plait.engines.prepared import prepare
-from plait.engines.search import TURNS
+from plait.engines.rounds import TURNS
 from plait.errors import LimitReached
 from plait.logic.parse import parse_formula
 from plait.model.expr import Formula, IntExpr

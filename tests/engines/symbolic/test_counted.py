@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from plait.engines import search, states
+from plait.engines import rounds, states
 from plait.engines.budget import Budget
 from plait.engines.prepared import prepare
 from plait.engines.symbolic import counted, reach
@@ -243,7 +243,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return in_time(counted)
 
     monkeypatch.setattr(Counted, "arcs", arcs)
-    monkeypatch.setattr(search, "TURNS", ((10, 2.0), *search.TURNS[1:]))
+    monkeypatch.setattr(rounds, "TURNS", ((10, 2.0), *rounds.TURNS[1:]))
     return turns
 
 
