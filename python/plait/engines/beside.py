@@ -15,6 +15,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from plait.engines.apart import POLL, Apart, Died
 from plait.engines.budget import Budget, Listener, Progress
@@ -154,6 +155,17 @@ class Beside:
         while self._process.running and self.open and self._budget.remaining() != 0:
             self.look(POLL)
         self.look()
+
+    @contextmanager
+    def until_answered(self) -> Iterator[None]:
+        """What engines do here: it ends when all is answered, and so does the other process."""
+        try:
+            yield
+            self.wait()
+        except AllAnswered:
+            pass
+        finally:
+            self.close()
 
     def close(self) -> None:
         """End the other process."""

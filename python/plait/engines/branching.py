@@ -136,7 +136,7 @@ class Branching:
         self, properties: Sequence[Property], budget: Budget, formulas: Formulas
     ) -> list[Answer]:
         """Diagrams here, reduced nets and local search in another process."""
-        from plait.engines.beside import AllAnswered, Beside, Lane
+        from plait.engines.beside import Beside, Lane
 
         known = [f for p in properties for f in subformulas(formulas.body(p))]
         lane = Lane(
@@ -159,7 +159,7 @@ class Branching:
             return numbers[id(p)] in beside.open
 
         here = replace(self, listen=beside.listen, tell=say, told=set(), wanted=wanted)
-        try:
+        with beside.until_answered():
             for ask in (here._on_diagrams, here._locally, here._each_locally):
                 left = [i for i in beside.left if not is_final(found[i])]
                 if not left or beside.here().remaining() == 0:
@@ -174,11 +174,6 @@ class Branching:
                 beside.settle(final)
                 for i in final:
                     self._say(found[i])
-            beside.wait()
-        except AllAnswered:
-            pass
-        finally:
-            beside.close()
         return [beside.answers.get(i, answer) for i, answer in enumerate(found)]
 
     def _lane(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from plait.engines.beside import AllAnswered, Beside, Lane, Marks, Told, has_two_processors, there
+from plait.engines.beside import Beside, Lane, Marks, Told, has_two_processors, there
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.linear import TOO_LARGE, LinearTime
@@ -134,15 +134,10 @@ class Turns:
         )
         here = replace(self, listen=beside.listen, budget=beside.here())
         here._settle = lambda place: beside.settle([left.index(place)])
-        try:
+        with beside.until_answered():
             here._on_diagrams(here._part(0.5))
             here._product(here.budget)
             here._to_the_end()
-            beside.wait()
-        except AllAnswered:
-            pass
-        finally:
-            beside.close()
 
     def _lane(self, left: Sequence[int], marks: Marks) -> Iterator[Told]:
         """What the other process does; without what is answered meanwhile."""

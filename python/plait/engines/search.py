@@ -144,7 +144,7 @@ class Search:
         numbers = run.left
         if not numbers or self.budget.remaining() == 0:
             return
-        from plait.engines.beside import AllAnswered, Beside, Lane
+        from plait.engines.beside import Beside, Lane
         from plait.engines.pending import Pending
 
         asked = [run.properties[i] for i in numbers]
@@ -152,13 +152,8 @@ class Search:
         here = Pending(asked, lambda i, answer: run.take({numbers[i]: answer}))
         beside = Beside(asked, lane, self.budget, listen=self.listen, tell=here.hear)
         here.told = beside.settle
-        try:
+        with beside.until_answered():
             self._go_on(here, self.rounds.later(STATE_SPACE), beside)
-            beside.wait()
-        except AllAnswered:
-            pass
-        finally:
-            beside.close()
         run.take({numbers[i]: a for i, a in here.answers.items() if numbers[i] in run.left})
 
     def _lane(self, asked: Sequence[Property], marks: Marks) -> Iterator[Told]:
