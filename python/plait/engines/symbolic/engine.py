@@ -14,7 +14,7 @@ from functools import cached_property
 from plait import _core
 from plait.engines.budget import Budget, Listener, peak_memory
 from plait.engines.evidence import Evidence
-from plait.engines.prepared import KINDS, Prepared, prepare
+from plait.engines.prepared import Prepared, prepare
 from plait.engines.stopped import Figures, stopped_space
 from plait.engines.symbolic.reach import ENGINE, reach
 from plait.engines.symbolic.tuning import PARTIAL, Tuning
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from plait.model.expr import Formula
     from plait.model.net import Net
     from plait.structure.lumped import Lumped
-
-SYMBOLIC_KINDS = (*KINDS, "ctl")
-"""The kinds of property that sets of states decide."""
 
 
 class _Lumpable(Exception):  # noqa: N818 - a way that was found, no error
@@ -85,7 +82,7 @@ class Symbolic:
         tell: Callable[[Answer], None] | None = None,
         wanted: Callable[[Property], bool] = lambda _: True,
     ) -> list[Answer]:
-        """The answers to properties of the kinds in `SYMBOLIC_KINDS`, in order.
+        """The answers to properties of the kinds in `KINDS`, and `ctl`, in order.
 
         `prepared` is the model made ready for just these properties, if that was done before;
         `formulas` is the model made ready for CTL, if all of them are. Each answer is told as soon
@@ -272,4 +269,4 @@ def _normal(conditions: Sequence[Formula]) -> tuple[Formula, ...]:
     return tuple(map(nnf, conditions))
 
 
-__all__ = ["ENGINE", "SYMBOLIC_KINDS", "Symbolic"]
+__all__ = ["ENGINE", "Symbolic"]
