@@ -207,6 +207,21 @@ def test_a_condition_may_ask_functions_with_loops() -> None:
     assert values(one_edge(declared, "v = best()", "best() != 1"), "v") == {(0,)}
 
 
+def test_a_clock_may_be_compared_with_what_a_function_chooses() -> None:
+    """Both ways of the function compare one clock, which stands twice in what the guard becomes."""
+    declared = """clock c; int v, n = 1;
+    int limit() { if (n > 0) return 2 + n; return 1; }"""
+    model = parse(one_edge(declared, "v = 1", "c == limit()"))
+    system = System(model)
+    assert system.check("reachable: P.b && c == 3").verdict == "true"
+    assert system.check("never: P.b && c < 3").verdict == "true"
+    with pytest.raises(InputError) as raised:
+        parse(one_edge(declared, "v = 1", "c == limit() && c + limit() > 3"))
+    found = raised.value.diagnostics[0]
+    assert "a clock is compared with a number" in found.message
+    assert found.span is not None
+
+
 @pytest.mark.parametrize(
     ("declared", "update", "message"),
     [

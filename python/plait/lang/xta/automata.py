@@ -342,17 +342,13 @@ def check_clocks(condition: Formula, network: Network) -> None:
     if rate is not None:
         message = "the rate of a clock stands in an invariant, as in 'x' == 0'"
         raise error(message, rate.span)
-    seen = sum(isinstance(n, Var) and n.name in clocks for n in nodes(condition))
-    if not seen:
-        return
-    compared = sum(
-        isinstance(n, Compare) and clock_test(n, clocks, greatest) is not None
-        for n in nodes(condition)
-    )
-    if seen != compared:
+    for node in nodes(condition):
+        clock = next((c for c in node.children() if isinstance(c, Var) and c.name in clocks), None)
+        if clock is None or (isinstance(node, Compare) and clock_test(node, clocks, greatest)):
+            continue
         raise error(
             "a clock is compared with a number, and with nothing else",
-            condition.span,
+            condition.span or clock.span,
             hint="differences of clocks are not read",
         )
 

@@ -90,7 +90,8 @@ class Evaluation(Store):
         return self._network.folder.simplify(found)
 
     def _is_own(self, name: str) -> bool:
-        return name in self._network.own or name in self._way.aliases
+        network = self._network
+        return name in network.own or name in network.timers or name in self._way.aliases
 
     def _hold(self, value: Node) -> int:
         self._held.append(value)

@@ -12,7 +12,7 @@ behind the statements so far.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from plait.errors import Span, error
 from plait.hints import cast
@@ -119,6 +119,9 @@ class Store(ABC):
         """The value of a variable."""
         name, index = self._resolved(name, index)
         data = self._network.own.get(name)
+        timers = self._network.timers.get(name)
+        if timers and index is not None and not isinstance(index, Const):
+            return _one_of(index, [Var(name, Const(n), span=span) for n in range(len(timers))])
         if data is None or name in self._way.spilled:
             return Var(name if data is None else _kept(name), index, span=span)
         if index is None or isinstance(index, Const):
@@ -126,11 +129,8 @@ class Store(ABC):
         if not self._silent and index is not UNDEFINED:
             self._spill(name)
             return Var(_kept(name), index, span=span)
-        found: IntExpr = UNDEFINED
-        for number in reversed(range(cells(data.dimensions))):
-            value = self._way.values.get((name, number), UNDEFINED)
-            found = Choice(Compare("==", index, Const(number)), value, found)
-        return found
+        numbers = range(cells(data.dimensions))
+        return _one_of(index, [self._way.values.get((name, n), UNDEFINED) for n in numbers])
 
     def _assign(self, name: str, index: IntExpr | None, value: IntExpr, span: Span | None) -> None:
         name, index = self._resolved(name, index)
@@ -191,18 +191,21 @@ class Store(ABC):
         self._protect(target)
         self._way.written.add(target.name)
         statement: Statement | None = None
+        place, timers = target.index, self._network.timers.get(target.name)
+        if timers and place is not None and not isinstance(place, Const):
+            place = _one_of(place, [Const(n) for n in range(len(timers))])
         ways = [
             (both(c, d), index, new)
-            for c, index in (cases(target.index) if target.index is not None else [(TRUE, None)])
+            for c, index in (cases(place) if place is not None else [(TRUE, None)])
             for d, new in cases(value)
         ]
         for test, index, new in reversed(ways):
-            variable = cast(Var, self._settled(Var(target.name, index)))
-            if variable.name not in self._network.clocks:
-                self._look_only_at_data(new)
-            one: Statement = Assign(variable, cast(IntExpr, self._settled(new)), span=span)
-            if new is UNDEFINED or index is UNDEFINED or self._is_outside(target.name, index):
-                one = Abort()
+            one: Statement = Abort()
+            if UNDEFINED not in (new, index) and not self._is_outside(target.name, index):
+                variable = cast(Var, self._settled(Var(target.name, index)))
+                if variable.name not in self._network.clocks:
+                    self._look_only_at_data(new)
+                one = Assign(variable, cast(IntExpr, self._settled(new)), span=span)
             self._look_only_at_data(test)
             statement = one if statement is None else If(test, (one,), (statement,))
         assert statement is not None
@@ -313,6 +316,14 @@ class Store(ABC):
 def _kept(name: str) -> str:
     """The name of the scratch variable for an array of a function."""
     return f"scratch {name}"
+
+
+def _one_of(index: IntExpr, values: Sequence[IntExpr]) -> IntExpr:
+    """The value with this number, from 0; none where there is no such number."""
+    found = UNDEFINED
+    for number in reversed(range(len(values))):
+        found = Choice(Compare("==", index, Const(number)), values[number], found)
+    return found
 
 
 def mentions(node: Node, target: Var) -> bool:
