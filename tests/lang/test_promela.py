@@ -120,6 +120,13 @@ def test_a_macro_that_uses_itself_stays_as_it_is() -> None:
     assert states("#define x (x + 1)\nbyte y; byte z; init { z = 1 }") == 3
 
 
+def test_the_end_of_a_comment_that_never_began_is_passed_over() -> None:
+    """As in SPIN; what only looks like one is a product."""
+    text = "byte x = 3; active proctype P() { x = x */* twice */ 2; */ assert(x == 6) }"
+    assert states(text) == 4
+    assert states(text.replace("*/ assert", "x = x *// once\n 1; assert")) == 5
+
+
 def test_macros_are_parameters_of_the_model() -> None:
     text = "#ifndef N\n#define N 2\n#endif\n#define M 1\n#define twice(x) x + x\n#define P x\n"
     text += "byte x; active [N] proctype Q() { x < twice(M); x++ }"

@@ -124,6 +124,13 @@ def one_edge(declared: str, update: str, guard: str = "true") -> str:
             "x = g(c), x = g(x), v = x.b[1] * (x == c ? 0 : 1)",
             5,
         ),
+        (
+            "int v; typedef int[0,9] two[2]; const two p = { 1, 2 }; two q = { 3, 4 }, r;"
+            "two g(int n) { return n > 2 ? p : n > 1 ? q : r; }",
+            "r = v ? p : q, v += 100 * r[1], r = g(2), v += 10 * r[0], r = g(3), v += r[1]",
+            432,
+        ),
+        ("int v = INT8_MIN;", "v += UINT16_MAX \\\n - INT16_MAX", 32640),
         ("int v; void f(int n) { for (i : int[1,3]) { int j = i; while (j > n) j--; v += j; } }",
          "f(2)", 5),
         ("int v; void f() { if (v == 0) { v = 1; return; } v = 2; }", "f(), f(), v += 5", 7),
@@ -232,6 +239,7 @@ def test_a_clock_may_be_compared_with_what_a_function_chooses() -> None:
         ("double d;", "v = 1", "floating-point numbers are not read"),
         ("int f() { return 0.5; }", "v = f()", "only whole numbers are read"),
         ("int f() { return fint(random(3)); }", "v = f()", "belongs to stochastic models"),
+        ("int a[2]; int b[3]; int c[2];", "a = v > 0 ? c : b", "not of the same type"),
         ("struct { int a; } s;", "v = s", "'s' is a structure; one of its fields is meant"),
         ("struct { int a; } s;", "v = s.b", "'s' has no field 'b'"),
         ("const int K = 1;", "K = 2", "only a variable or a clock can be assigned"),

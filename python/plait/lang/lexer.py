@@ -60,6 +60,8 @@ class Lexicon:
     """The words, as a regular expression."""
     sized_numbers: bool = False
     """`0ud8_255` is a number, too; the language says which are."""
+    continued: bool = False
+    """A backslash at the end of a line is space."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -76,6 +78,8 @@ def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
     comments = [rf"{re.escape(c)}[^\n]*+" for c in lexicon.line_comments]
     if lexicon.block_comments:
         comments.insert(0, r"/\*.*?\*/")
+    if lexicon.continued:
+        comments.append(r"\\[ \t\r]*+\n")
     alternatives = [
         rf"(?P<name>{name})",
         rf"(?P<comment>{'|'.join(comments) or '(?!)'})",

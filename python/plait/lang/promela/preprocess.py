@@ -25,7 +25,11 @@ from plait.lang.promela.macros import (
 from plait.model.types import no_parameter
 
 INCLUDE_DEPTH = 20
-_COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|/\*""", re.S)
+_COMMENT = re.compile(
+    r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|/\*|\*/(?![*/])""", re.S
+)
+"""Comments, and what looks like one and is none; the end of one that never began is passed over, as
+in SPIN, but `2 */* c */ 3` is a product."""
 _IGNORED = frozenset({"pragma", "ident", "line"})
 
 
@@ -214,7 +218,7 @@ def _without_comments(source: Source) -> str:
             line = text.count("\n", 0, match.start()) + 1
             column = match.start() - (text.rfind("\n", 0, match.start()) + 1) + 1
             raise error("this comment is not closed", Span(source, line, column, 2))
-        if found.startswith("/"):
+        if found.startswith(("/", "*")):
             return re.sub(r"[^\n]", " ", found)
         return found
 

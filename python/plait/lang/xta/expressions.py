@@ -49,6 +49,7 @@ LEXICON = Lexicon(
     ),
     quotes='"',
     reals=True,
+    continued=True,
 )
 FAR = 2**30
 """Behind the last cell of every array."""

@@ -17,6 +17,7 @@ from plait.lang.xta.network import Network
 from plait.lang.xta.program import (
     Apply,
     Branch,
+    Choice,
     Command,
     Copy,
     Each,
@@ -44,6 +45,7 @@ from plait.lang.xta.symbols import (
     width,
 )
 from plait.model.expr import TRUE, ArithmeticOp, AsInt, Binary, Const, Formula, IntExpr, Var
+from plait.model.node import Node, fold
 from plait.records import replace
 
 CHANGES = {f"{op}=": op for op in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")}
@@ -357,16 +359,26 @@ class _Reader:
         return [], XtaExpressions(tokens, self._network, scope, effects=True).number()
 
     def _copy(self, target: Place, node: object, span: Span) -> Command:
-        value: Place | Apply | None = None
-        kind: Type | None = None
-        if isinstance(node, Whole):
-            value, kind = node.place, node.place.type
-        elif isinstance(node, Apply):
-            value, kind = node, node.function.result
-        if value is None or kind is None or not alike(kind, target.type):
+        """A whole array or structure is copied; which one, a condition may say."""
+
+        def copied(value: Node, below: list[Command | None]) -> Command | None:
+            match value:
+                case Choice(condition=test):
+                    _, one, other = below
+                    return one and other and Branch(test, (one,), (other,), span=span)
+                case Whole(place=place) if alike(place.type, target.type):
+                    return Copy(target, place, span=span)
+                case Apply(function=function) if function.result is not None and alike(
+                    function.result, target.type
+                ):
+                    return Copy(target, value, span=span)
+            return None
+
+        found = fold(node, copied) if isinstance(node, Node) else None
+        if found is None:
             raise error("what is assigned here is not of the same type", span)
-        _refuse_many(kind, span)
-        return Copy(target, value, span=span)
+        _refuse_many(target.type, span)
+        return found
 
 
 def _refuse_many(type_: Type, span: Span) -> None:

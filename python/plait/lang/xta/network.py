@@ -5,7 +5,18 @@ from __future__ import annotations
 from plait.errors import Span
 from plait.hints import TYPE_CHECKING
 from plait.lang.scope import Scope
-from plait.lang.xta.symbols import INT, WIDE, Clock, Data, Named, Number, Parameter, Symbol, cells
+from plait.lang.xta.symbols import (
+    INT,
+    WIDE,
+    Clock,
+    Constant,
+    Data,
+    Named,
+    Number,
+    Parameter,
+    Symbol,
+    cells,
+)
 from plait.model.expr import IntExpr, Var
 from plait.model.node import nodes
 from plait.model.shape import evaluate_constant
@@ -16,9 +27,14 @@ from plait.records import dataclass, field
 if TYPE_CHECKING:
     from plait.passes.intervals import Intervals
 
+_SIZED = {
+    **{f"int{n}": Domain(-(2 ** (n - 1)), 2 ** (n - 1) - 1) for n in (8, 16, 32)},
+    **{f"uint{n}": Domain(0, 2**n - 1) for n in (8, 16)},
+}
 KNOWN: dict[str, Symbol] = {
-    **{f"int{n}_t": Named(Number(Domain(-(2 ** (n - 1)), 2 ** (n - 1) - 1))) for n in (8, 16, 32)},
-    **{f"uint{n}_t": Named(Number(Domain(0, 2**n - 1))) for n in (8, 16)},
+    **{f"{name}_t": Named(Number(domain)) for name, domain in _SIZED.items()},
+    **{f"INT{n}_MIN": Constant(_SIZED[f"int{n}"].low) for n in (8, 16, 32)},
+    **{f"{name.upper()}_MAX": Constant(domain.high) for name, domain in _SIZED.items()},
 }
 """Names that mean something in every text."""
 assert KNOWN["int16_t"] == Named(Number(INT))

@@ -89,6 +89,15 @@ class _Translation:
         self._caps = Caps(automata, self._owners, network.greatest, asked)
         self._titles: Counter[str] = Counter()
         self._stopped: dict[str, list[Formula]] | None = None
+        self._kept = [
+            (a.name, Or((Not(_at(a, location.name)), formula)))
+            for a in automata
+            for location in a.locations.values()
+            for formula in location.invariant
+        ]
+        """What each process asks of all others: its invariants, where they hold."""
+        self._mentioned: dict[int, frozenset[str]] = {}
+        """The variables of an invariant, by the identity of the condition."""
 
     def model(self) -> Model:
         joined = list(self._joined())
@@ -178,7 +187,7 @@ class _Translation:
         changed = {s.target.name for s in _inside(body) if isinstance(s, Assign)}
         later: list[Statement] = []
         for formula in self._invariants(parts, changed):
-            if any(isinstance(n, Var) and n.name in changed for n in nodes(formula)):
+            if self._mentions(formula, changed):
                 later.append(If(Not(formula), (Abort(),)))
             else:
                 guard.append(formula)
@@ -256,13 +265,17 @@ class _Translation:
         moving = {part.automaton.name for part in parts}
         for part in parts:
             yield from part.automaton.locations[part.edge.target].invariant
-        for a in self._automata:
-            if a.name in moving:
-                continue
-            for location in a.locations.values():
-                for formula in location.invariant:
-                    if any(isinstance(n, Var) and n.name in changed for n in nodes(formula)):
-                        yield Or((Not(_at(a, location.name)), formula))
+        for name, formula in self._kept:
+            if name not in moving and self._mentions(formula, changed):
+                yield formula
+
+    def _mentions(self, invariant: Formula, changed: set[str]) -> bool:
+        """Whether an invariant depends on one of these variables."""
+        found = self._mentioned.get(id(invariant))
+        if found is None:
+            found = frozenset(n.name for n in nodes(invariant) if isinstance(n, Var))
+            self._mentioned[id(invariant)] = found
+        return not found.isdisjoint(changed)
 
     def _updates(self, part: Part) -> Iterator[Statement]:
         """The updates of an edge; clocks are set to no more than matters afterwards."""
