@@ -278,6 +278,30 @@ system P;
     assert system.states().states == 4 + 3 + 1
 
 
+def test_a_clock_may_begin_at_a_number() -> None:
+    text = """clock g = 4;
+process P() {
+  clock x = 3, y;
+  state a { x <= 5 }, b, c; init a;
+  trans a -> b { guard x >= 5 && g == 6 && y == 2; assign x = 0; }, b -> c { guard x >= 1; };
+}
+system P;
+"""
+    model = parse(text)
+    assert System(model).check("reachable: P.c").verdict == "true"
+    late = System(parse(text.replace("y == 2", "y == 3")))
+    assert late.check("never: P.b").verdict == "true"
+    # What no test tells apart is not kept.
+    far = System(parse(text.replace("g = 4", "g = 1000")))
+    assert far.states().states == 3
+    with pytest.raises(InputError, match="does not hold in the initial state"):
+        parse(text.replace("x = 3", "x = 6"))
+    with pytest.raises(InputError, match="a clock is not negative"):
+        parse(text.replace("x = 3", "x = -3"))
+    with pytest.raises(InputError, match="only whole numbers are read"):
+        parse(text.replace("x = 3", "x = 3.5"))
+
+
 def test_a_variable_may_say_which_clock_of_an_array_is_meant() -> None:
     """The network with two clocks instead of an array behaves in the same way."""
     array = """clock x[int[1,2]];

@@ -269,7 +269,7 @@ class Declarations:
         place = Place(full, type_)
         one = next(leaves(type_))[2]
         if isinstance(one, Timer):
-            self._clocks(place, owner, span)
+            self._clocks(place, owner, scope, span)
         elif isinstance(one, Number):
             place = self._data(place, const, scope, span)
         symbol: Symbol = place
@@ -277,14 +277,19 @@ class Declarations:
             symbol = Constant(place.values[full][0])
         scope.declare(name, symbol, span)
 
-    def _clocks(self, place: Place, owner: str | None, span: Span) -> None:
+    def _clocks(self, place: Place, owner: str | None, scope: Scope[Symbol], span: Span) -> None:
         (_, dimensions, _) = next(leaves(place.type))
         names = [place.full]
+        start = 0
         if dimensions:
             places = product(*dimensions)
             names = [place.full + "".join(f"[{i}]" for i in one) for one in places]
             self.network.timers[place.full] = tuple(names)
-        self.network.clocks.update({one: Clock(one, owner, span) for one in names})
+        elif self.tokens.accept("="):
+            start = self._constant(scope)
+            if start < 0:
+                raise error("a clock is not negative", span)
+        self.network.clocks.update({one: Clock(one, owner, span, start) for one in names})
 
     def _data(self, place: Place, const: bool, scope: Scope[Symbol], span: Span) -> Place:
         tokens = self.tokens

@@ -33,7 +33,7 @@ def check_initial(model: Model, automata: Sequence[Automaton]) -> None:
 
 
 def _beginning(model: Model) -> Folder:
-    """What is known at the beginning: the initial values, and that all clocks are 0."""
+    """What is known at the beginning: the initial values."""
     shape = shape_of(model)
     state = shape.initial()
     scalars: dict[str, int] = {}

@@ -252,6 +252,7 @@ class Clock:
     full: str
     owner: str | None
     span: Span
+    initial: int = 0
 
 
 __all__ = [

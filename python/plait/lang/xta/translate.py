@@ -129,9 +129,13 @@ class _Translation:
             yield Variable(
                 a.pc, (Const(a.locations[a.initial].number),), domain=last, span=a.instance.span
             )
+        first = {a.name: a.initial for a in self._automata}
         for clock in self._clocks:
-            top = self._caps.top(clock.full)
-            yield Variable(clock.full, (Const(0),), domain=Domain(0, top), span=clock.span)
+            cap = top = self._caps.top(clock.full)
+            if clock.owner is not None:
+                cap = self._caps.at(clock.full, first[clock.owner])
+            begins = Const(min(clock.initial, cap))
+            yield Variable(clock.full, (begins,), domain=Domain(0, top), span=clock.span)
 
     # --- who moves together -----------------------------------------------------------------------
 
