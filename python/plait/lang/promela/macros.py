@@ -69,10 +69,13 @@ class PlacedTokens(Tokens):
         """The place of a token, or of `first` to `last` as far as they are on one line."""
         first = self.at if first is None else first
         start = self.spans[first]
-        end = self.spans[first if last is None else last]
+        if last is None or last == first:
+            return start
+        end = self.spans[last]
         if end.source is not start.source or end.line != start.line or end.column < start.column:
             return start
-        return replace(start, length=end.column + end.length - start.column)
+        length = end.column + end.length - start.column
+        return Span(start.source, start.line, start.column, length)
 
 
 def tokens_of(source: Source, text: str, line: int) -> list[Token]:

@@ -274,6 +274,10 @@ class _Reader:
             tokens.at = behind
             constants = {n: Constant(v) for n, v in zip(names, chosen, strict=True)}
             yield Scope(self._scope, dict(constants))
+        if not total:
+            while tokens.next not in ("}", ""):
+                tokens.at += 1
+            tokens.expect("}", "after the edge")
 
     def _edge(self, scope: Scope[Symbol], source: str, target: str, span: Span) -> Edge:
         tokens = self._tokens

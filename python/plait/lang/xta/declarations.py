@@ -180,7 +180,7 @@ class Declarations:
         return Number(self.range(scope))
 
     def range(self, scope: Scope[Symbol]) -> Domain:
-        """A type of numbers."""
+        """A type of numbers; there may be none, so that no process of a template is made."""
         tokens = self.tokens
         tokens.accept("const")
         self._refuse_unread()
@@ -189,14 +189,11 @@ class Declarations:
         if tokens.accept("int"):
             if not tokens.accept("["):
                 return INT
-            first = tokens.at
             low = self._constant(scope)
             tokens.expect(",", "between the ends of the range")
             high = self._constant(scope)
             tokens.expect("]", "after the range")
-            if low > high:
-                raise tokens.fail("this range is empty", first)
-            return Domain(low, high)
+            return Domain(low, max(high, low - 1))
         if tokens.accept("scalar"):
             tokens.expect("[", "after 'scalar'")
             size = self._constant(scope)
@@ -303,6 +300,7 @@ class Declarations:
         values: dict[str, tuple[int, ...]] = {}
         for path, dimensions, one in leaves(place.type):
             assert isinstance(one, Number)
+            refuse_empty(one, span)
             full = ".".join((place.full, *path))
             # Constants are numbers of the reader, not variables of 16 bits.
             domain = WIDE if const and one.domain is INT else one.domain
@@ -409,6 +407,12 @@ def channel_name(place: Place) -> str:
         return place.name
     index = row_by_row(place.dimensions, place.places, None)
     return f"{place.name}[{index.value}]" if isinstance(index, Const) else place.name
+
+
+def refuse_empty(type_: Number, span: Span) -> None:
+    """A variable has a value."""
+    if type_.domain.low > type_.domain.high:
+        raise error("this range is empty, and a variable has a value", span)
 
 
 __all__ = ["Declarations", "channel_name"]

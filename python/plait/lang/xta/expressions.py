@@ -247,7 +247,7 @@ class XtaExpressions(WordedExpressions):
         if domain.high - domain.low >= FEW:
             raise tokens.fail(f"more than {FEW} values", index)
         found: list[Operand] = []
-        for value in range(domain.low, domain.high + 1):
+        for value in range(domain.low, max(domain.low, domain.high) + 1):
             tokens.at = behind
             inner = copy(self)
             ExpressionParser.__init__(inner, tokens)
@@ -255,6 +255,8 @@ class XtaExpressions(WordedExpressions):
             inner.depth = self.depth + 1
             found.append(inner.parse())
             tokens.refuse_assignment()
+        if domain.low > domain.high:  # it was read for where it ends
+            found.clear()
         span = tokens.span(index, tokens.at - 1)
         if word != "sum":
             kind = And if word == "forall" else Or

@@ -11,7 +11,7 @@ from plait.errors import Span, error
 from plait.hints import cast
 from plait.lang.lexer import NAME, Tokens
 from plait.lang.scope import Scope
-from plait.lang.xta.declarations import Declarations
+from plait.lang.xta.declarations import Declarations, refuse_empty
 from plait.lang.xta.expressions import XtaExpressions, changeable, value_of
 from plait.lang.xta.network import Network
 from plait.lang.xta.program import (
@@ -119,6 +119,7 @@ class _Reader:
         _refuse_many(place.type, span)
         for path, dimensions, one in leaves(place.type):
             if isinstance(one, Number):
+                refuse_empty(one, span)
                 name = ".".join((place.full, *path))
                 start = (one.start,) * cells(dimensions)
                 self._network.own[name] = Data(name, one.domain, dimensions, start, span)
@@ -258,6 +259,9 @@ class _Reader:
             tokens.at += 1
             domain = self._declarations.range(scope)
             tokens.expect(")", "after the range")
+            if domain.low > domain.high:
+                self._statement(Scope(scope, {name: Constant(domain.low)}))
+                return []
             inner = Scope(scope)
             variable = _variable(self.declare(name, Number(domain), inner, span))
             return [Each(variable, domain, tuple(self._statement(inner)), span=span)]
