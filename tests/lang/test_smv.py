@@ -460,6 +460,20 @@ def test_where_there_is_no_initial_state_there_is_no_deadlock(engine: str) -> No
     assert [a.verdict for a in check(model, asked, engine=engine)] == ["true", "false"]
 
 
+def test_a_symbol_may_have_the_name_of_an_instance() -> None:
+    """An instance has no value, so where a value stands, the symbol is meant."""
+    model = parse("""MODULE lamp
+VAR colour : {light, dark};
+ASSIGN init(colour) := dark; next(colour) := {light, dark};
+MODULE main
+VAR light : lamp;
+INVARSPEC light.colour = dark
+INVARSPEC light.colour = dark | light.colour = light
+""")
+    answers = check(model, model.properties)
+    assert [answer.verdict for answer in answers] == ["false", "true"]
+
+
 def test_an_explanation_has_only_names_of_the_text(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

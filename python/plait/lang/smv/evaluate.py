@@ -173,7 +173,11 @@ class Evaluator:
             case Boolean(value=truth):
                 return Value(BOOLEAN, Leaf(Truth(truth, span=span)), span=span)
             case Word() | Member():
-                return self._named(self._meaning(expression, instance), below, tense, span)
+                meaning = self._meaning(expression, instance)
+                if isinstance(meaning, Instance) and isinstance(expression, Word):
+                    # A module's instance has no value, so a symbol of that name is meant.
+                    meaning = self.system.symbols.get(expression.text, meaning)
+                return self._named(meaning, below, tense, span)
             case Apply(operator="[]", operands=(base, _)):
                 meaning = self._element(expression, instance)
                 if meaning is not None:
