@@ -19,7 +19,8 @@ from tests.colour.nets import (
     variable,
 )
 
-from plait.colour.net import ColouredNet
+from plait.colour.net import ColouredNet, size_of
+from plait.colour.unfold import unfold
 from plait.engines import states
 from plait.errors import InputError
 from plait.lang.pnml import parse
@@ -66,14 +67,9 @@ PARTS = (
     '<partitionelement id="low"><useroperator declaration="C0"/></partitionelement>'
     '<partitionelement id="high">{}</partitionelement></partition>'
 )
-BIG = [enumeration("B", 1000, "finite"), product("B2", "B", "B"), product("B3", "B2", "B")]
 NATURAL = '<numberconstant value="{}"><positive/></numberconstant>'
 
 WRONG = {
-    "a product of a thousand million colours": (
-        declared(*BIG),
-        "3: the product has 1000000000 colours; at most 10000000 are supported",
-    ),
     "a range that is too long": (
         declared(ranged("0", "2000000000")),
         "3: the range has 2000000001 colours; at most 10000000 are supported",
@@ -468,6 +464,19 @@ def test_a_variable_of_a_product_is_one_for_each_component() -> None:
         arc("t", "q", var("v")),
     )
     assert [name for name, _ in found.events[0].variables] == ["v.1", "v.2"]
+
+
+def test_a_product_has_more_colours_than_anybody_lists() -> None:
+    sorts = [enumeration("B", 1000), product("B2", "B", "B"), product("B3", "B2", "B")]
+    found = net(
+        [*sorts, *(variable(v, "B") for v in "xyz")],
+        place("p", "B3", op("tuple", const("B7"), const("B8"), const("B9"))),
+        transition("turn"),
+        arc("p", "turn", op("tuple", var("x"), var("y"), var("z"))),
+        arc("turn", "p", op("tuple", var("y"), var("z"), var("x"))),
+    )
+    assert size_of(found.places[0].sort) == 1_000_000_000
+    assert states(unfold(found)).states == 3
 
 
 def test_inhibitor_and_test_arcs_carry_colours() -> None:

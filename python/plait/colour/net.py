@@ -28,7 +28,7 @@ from plait.model.expr import Binary, Const, Formula, IntExpr, Param
 from plait.records import dataclass, field
 
 COLOUR_LIMIT = 10_000_000
-"""The most colours of a sort."""
+"""The most colours of a basic sort. A product may have more: its colours are not listed."""
 Colour = tuple[int, ...]
 ArcKind = Literal["in", "out", "inhibitor"]
 

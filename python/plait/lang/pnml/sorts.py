@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from plait.colour.net import COLOUR_LIMIT, DOT, Basic, Sort, show_sort, size_of
+from plait.colour.net import COLOUR_LIMIT, DOT, Basic, Sort, show_sort
 from plait.lang.pnml.structure import Element, elements, fold_elements
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.records import dataclass, field
@@ -149,10 +149,6 @@ class Declarations:
             raise e.error("a product without components")
         if len(sort) > COMPONENT_LIMIT:
             raise e.error(f"the product has more than {COMPONENT_LIMIT} components")
-        if size_of(sort) > COLOUR_LIMIT:
-            raise e.error(
-                f"the product has {size_of(sort)} colours; at most {COLOUR_LIMIT} are supported"
-            )
         return sort
 
     def _range(self, e: Element) -> Basic:

@@ -13,7 +13,6 @@ from itertools import product
 from math import prod
 
 from plait.colour.net import (
-    COLOUR_LIMIT,
     DOT,
     Bag,
     Every,
@@ -23,7 +22,6 @@ from plait.colour.net import (
     Summand,
     Term,
     show_sort,
-    size_of,
     term_number,
 )
 from plait.lang.pnml.sorts import SORTS, Declarations, Partition, integer
@@ -217,8 +215,6 @@ class Terms:
             raise e.error("a tuple without components")
         values = list(zip(e.children, below, strict=True))
         sort = tuple(b for child, value in values for b in _sort_of(child, value))
-        if size_of(sort) > COLOUR_LIMIT:
-            raise e.error(f"the tuple is one of more than {COLOUR_LIMIT} colours")
         if all(isinstance(value, _Colour) for value in below):
             return _Colour(sort, tuple(t for v in below if isinstance(v, _Colour) for t in v.terms))
         # A tuple of bags is the bag of the tuples of what is in them.
