@@ -12,6 +12,7 @@ import pytest
 from tests.cli.command import Command
 
 from plait.cli.main import COMMANDS
+from plait.errors import LimitReached
 from plait.lang import load
 from plait.lang.gal import parse
 from plait.model.types import Model, Property
@@ -290,6 +291,26 @@ def test_what_cannot_be_computed_is_said_so(plait: Command, data: Path) -> None:
     folder = data / "mcc" / "Raft-PT-02"
     result = plait("mcc", "StateSpace", folder, "--timeout", "0.0001")
     assert (result.status, result.out) == (3, "CANNOT_COMPUTE\n")
+
+
+@pytest.mark.parametrize(
+    ("examination", "said"),
+    [
+        ("StateSpace", "CANNOT_COMPUTE"),
+        ("OneSafe", "FORMULA OneSafe CANNOT_COMPUTE"),
+        ("CTLFireability", "CANNOT_COMPUTE"),
+    ],
+)
+def test_a_net_that_is_not_read_in_time_has_no_answer(
+    plait: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, examination: str, said: str
+) -> None:
+    def late(_: Path) -> Model:
+        raise LimitReached("timeout")
+
+    monkeypatch.setattr("plait.cli.mcc.load_net", late)
+    result = plait("mcc", examination, tmp_path)
+    assert (result.status, result.out) == (3, f"{said}\n")
+    assert "out of time" in result.err
 
 
 def test_a_net_without_bound_has_infinitely_many_states(plait: Command, data: Path) -> None:

@@ -8,11 +8,13 @@ import pytest
 from tests.colour.nets import (
     DOT,
     arc,
+    const,
     document,
     enumeration,
     every,
     op,
     place,
+    product,
     transition,
     var,
     variable,
@@ -128,6 +130,35 @@ def test_a_transition_without_bindings_is_not_live(tmp_path: Path, form: str) ->
         status, out, _ = plait("mcc", examination, str(tmp_path), "--colours", form)
         assert status == 0
         assert out.startswith(f"FORMULA {examination} FALSE ")
+
+
+@pytest.mark.parametrize(
+    ("examination", "said"),
+    [
+        ("StateSpace", "CANNOT_COMPUTE"),
+        ("ReachabilityDeadlock", "FORMULA ReachabilityDeadlock CANNOT_COMPUTE"),
+    ],
+)
+def test_a_net_that_is_too_large_in_all_forms_is_no_wrong_input(
+    tmp_path: Path, examination: str, said: str
+) -> None:
+    data = document(
+        [
+            enumeration("B", 1000),
+            product("B3", "B", "B", "B"),
+            *(variable(v, "B") for v in "xyz"),
+        ],
+        place("p", "B3", op("tuple", const("B0"), const("B0"), const("B0"))),
+        transition("t"),
+        arc("p", "t", op("tuple", var("x"), var("y"), var("z"))),
+        arc("t", "p", op("tuple", op("successor", var("x")), var("y"), var("z"))),
+        arc("t", "p", op("tuple", var("x"), op("successor", var("y")), var("z"))),
+        arc("t", "p", op("tuple", var("x"), var("y"), op("successor", var("z")))),
+    )
+    (tmp_path / "model.pnml").write_bytes(data)
+    status, out, err = plait("mcc", examination, str(tmp_path))
+    assert (status, out.splitlines()) == (3, [said])
+    assert "error" not in err
 
 
 def test_transitions_without_bindings_leave_other_conditions_their_facts(tmp_path: Path) -> None:

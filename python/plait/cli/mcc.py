@@ -82,6 +82,17 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"warning: there is no examination '{printable(examination)}' here{near}")
         print_lines(["DO_NOT_COMPETE"])
         return UNKNOWN
+    try:
+        return _examined(arguments)
+    except (LimitReached, MemoryError):  # before there is a model to be asked about
+        formula = f"FORMULA {examination} " if examination in GLOBAL else ""
+        print_lines([f"{formula}CANNOT_COMPUTE"])
+        raise
+
+
+def _examined(arguments: argparse.Namespace) -> int:
+    """The status of an examination, whose results are printed."""
+    examination = arguments.examination
     directory = Path(arguments.directory)
     if arguments.timeout is not None:
         arguments.timeout -= min(MARGIN * arguments.timeout, LARGEST_MARGIN)
@@ -123,7 +134,10 @@ def _for_counting(net: Model | ColouredNet, form: Form) -> tuple[Model, bool]:
     except TooLarge:
         if form != "auto":
             raise
+    try:
         return as_model(net), False
+    except TooLarge as limit:
+        raise LimitReached(limit.diagnostics[0].message) from None
 
 
 def _coloured(
