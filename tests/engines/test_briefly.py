@@ -12,8 +12,11 @@ from plait.engines.simplified import check_simplified
 from plait.engines.symbolic import attempts
 from plait.engines.symbolic.engine import Symbolic
 from plait.errors import LimitReached
+from plait.lang.pnml import parse as read
+from plait.lang.pnml.writer import print_net
 from plait.logic.parse import parse_formula
-from plait.model.net import Net, NetEvent, Place, as_model
+from plait.model.net import Net, NetEvent, Place, as_model, as_net
+from plait.model.plain import plain_of
 from plait.model.types import Model, Property
 from plait.reference import Semantics
 from plait.report.answer import Answer
@@ -87,6 +90,20 @@ def test_what_a_moment_does_not_tell_is_left_to_others(monkeypatch: pytest.Monke
         assert heard(model, asked) == []
     assert heard(model, asked, Budget(0.0)) == []
     assert len(heard(model, asked)) == 2
+
+
+def test_the_events_of_a_net_that_is_too_wide_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = as_net(ring())
+    assert isinstance(net, Net)
+    model = read(print_net(net).encode(), "ring.pnml")
+    plain = plain_of(model)
+    assert plain is not None
+    monkeypatch.setattr(briefly, "TOO_WIDE", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(plain), "events", lambda _: pytest.fail("made"))
+        assert model.system.event_count == 2
+        assert heard(model, [parse_formula("AG EF a == 0", model)]) == []
+    assert model.system.event_count == len(model.system.events)
 
 
 def test_a_program_without_a_bound_on_its_states_has_no_answer() -> None:

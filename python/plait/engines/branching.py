@@ -315,7 +315,7 @@ _Turn = Callable[[Sequence[Property], Budget, Formulas], Iterable[Answer]]
 
 def _has_many_events(model: Model) -> bool:
     """Whether a graph of even a few states takes long in Python."""
-    return isinstance(model.system, ElementaryType) and len(model.system.events) > MANY_EVENTS
+    return isinstance(model.system, ElementaryType) and model.system.event_count > MANY_EVENTS
 
 
 def _guarded(

@@ -61,7 +61,7 @@ def briefly(
 def _is_wide(model: Model) -> bool:
     """Whether a moment is too short even to begin."""
     system = model.system
-    events = len(system.events) if isinstance(system, ElementaryType) else 0
+    events = system.event_count if isinstance(system, ElementaryType) else 0
     return is_vast(model) or max(shape_of(model).width, events) > TOO_WIDE
 
 

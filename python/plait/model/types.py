@@ -274,6 +274,11 @@ class ElementaryType(ComponentType):
     plain: Plain | None = field(init=False)
     """The net that this type is, in native form, where it comes from there."""
 
+    @property
+    def event_count(self) -> int:
+        """How many events there are; those of a plain net are counted without being made."""
+        return len(self.events) if self.plain is None else len(self.plain.titles)
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
