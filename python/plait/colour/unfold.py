@@ -37,6 +37,7 @@ from plait.errors import Diagnostic, InputError, Span, error
 from plait.model.arithmetic import INT_MAX
 from plait.model.fresh import READABLE, FreshNames
 from plait.model.net import Effect, EventComposer
+from plait.model.rewritten import without_collection
 from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Folded, Folding, Model, Variable
 
@@ -241,7 +242,8 @@ class Unfolding:
 
 def unfold(net: ColouredNet) -> Model:
     """The net without colours; `TooLarge` when a limit is exceeded."""
-    return Unfolding(net).model()
+    with without_collection():
+        return Unfolding(net).model()
 
 
 def _add(effect: Effect, arc: ColouredArc, count: int) -> None:

@@ -189,6 +189,7 @@ def prepare_anew(model: Model, properties: Sequence[Property]) -> Prepared:
         from plait.passes.inert_events import keep_inert
         from plait.passes.last_events import mark_last
 
-        found = flat(asked)
-        rewritten = replace(found, model=keep_inert(mark_last(found.model)))
+        rewritten = flat(asked)
+        if rewritten.net is None:  # the events of a net add and take, and store nothing
+            rewritten = replace(rewritten, model=keep_inert(mark_last(rewritten.model)))
     return Prepared(model, rewritten, compile_model(rewritten.model))

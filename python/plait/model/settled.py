@@ -15,7 +15,7 @@ from plait.model.types import ElementaryType, Model
 from plait.records import replace
 
 if TYPE_CHECKING:
-    from plait.model.net import Net
+    from plait.model.net import Net, Row
 
 
 def settled(model: Model) -> Rewritten | None:
@@ -25,8 +25,8 @@ def settled(model: Model) -> Rewritten | None:
     plain = plain_of(model)
     if plain is not None:
         return left_of(model, plain)[0]
-    net = settled_net(model)
-    return None if net is None else Rewritten(model, net=net)
+    found = settled_net(model)
+    return None if found is None else left_of_net(model, *found)[0]
 
 
 def left_of(model: Model, plain: Plain) -> tuple[Rewritten, dict[str, int]]:
@@ -42,18 +42,17 @@ def left_of(model: Model, plain: Plain) -> tuple[Rewritten, dict[str, int]]:
     return Rewritten(smaller, restoring(plain.initial, kept)), constants
 
 
-def settled_net(model: Model) -> Net | None:
-    """The plain net that the model is if no pass would change it: the files of large nets are such.
+def settled_net(model: Model) -> tuple[Net, tuple[int, ...]] | None:
+    """The plain net that the model is if no pass would change one of its events, and its places
+    that some event changes; no event looks at the others.
 
-    It has nothing to instantiate, no properties to simplify along, each place is changed by some
-    event, and every event may happen. Whatever is not written in the shortest way stays so.
+    It has nothing to instantiate, and every event may happen. Whatever is not written in the
+    shortest way stays so.
     """
     system = model.system
-    if not isinstance(system, ElementaryType) or model.properties:
+    if not isinstance(system, ElementaryType) or len(model.types) > 1:
         return None
-    if len(model.types) > 1 or model.constants or model.ranges:
-        return None
-    if system.constants or system.ranges:
+    if model.constants or model.ranges or system.constants or system.ranges:
         return None
     from plait.model.net import Net, as_net  # which a plain net needs not be made into
 
@@ -61,8 +60,37 @@ def settled_net(model: Model) -> Net | None:
     if not isinstance(net, Net) or not net.ordinary:
         return None
     changed = {p for e in net.events for p, _ in e.change}
-    settled = len(changed) == len(net.places) and may_all_happen(net)
-    return net if settled else None
+    if any(p not in changed for e in net.events for p, _ in e.pre):
+        return None
+    if len(changed) < len(net.places) and any(v.size is not None for v in system.variables):
+        return None
+    if system.processes and (model.properties or len(changed) < len(net.places)):
+        return None
+    return (net, tuple(sorted(changed))) if may_all_happen(net) else None
+
+
+def left_of_net(model: Model, net: Net, kept: tuple[int, ...]) -> tuple[Rewritten, dict[str, int]]:
+    """The model of a net without the places that no event looks at; the constants that went."""
+    if len(kept) == len(net.places):
+        return Rewritten(model, net=net), {}
+    system = model.system
+    assert isinstance(system, ElementaryType)
+    number = {p: i for i, p in enumerate(kept)}
+    constants = {p.name: p.initial for i, p in enumerate(net.places) if i not in number}
+    units = net.units and net.units.of({net.places[p].name for p in kept})
+
+    def row(of: Row) -> Row:
+        return tuple((number[p], w) for p, w in of)
+
+    smaller = replace(
+        net,
+        places=tuple(net.places[p] for p in kept),
+        events=tuple(replace(e, pre=row(e.pre), post=row(e.post)) for e in net.events),
+        units=units,
+    )
+    variables = tuple(system.variables[p] for p in kept)
+    left = replace(model, types=(replace(system, variables=variables, units=units),))
+    return Rewritten(left, restoring(net.initial, kept), smaller), constants
 
 
 def may_all_happen(net: Net) -> bool:

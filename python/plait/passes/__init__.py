@@ -19,8 +19,7 @@ under the same titles, the same verdicts. Constants that were removed are put ba
 
 from __future__ import annotations
 
-from plait.model.plain import plain_of
-from plait.model.settled import settled, settled_net
+from plait.model.settled import settled_net
 from plait.model.types import Model
 from plait.passes.channels import lower_channels
 from plait.passes.flatten import flatten
@@ -56,10 +55,8 @@ def flat(model: Model, *, reduce: bool = True) -> Rewritten:
     With `reduce` (the default) it is simplified too; then cells that never change are gone from its
     states, and `lift` puts them back.
     """
-    if reduce and (found := settled(model)) is not None:
+    if reduce and (found := flat_net(model)) is not None:
         return found
-    if reduce and (plain := plain_of(model)) is not None:
-        return flat_net(model, plain)
     return run(model, (*LOWERING, *REDUCING) if reduce else LOWERING)
 
 
