@@ -3,9 +3,13 @@
 import pytest
 
 from plait.engines.budget import Budget
+from plait.engines.evidence import Evidence
+from plait.engines.explicit.graph import GraphEngine
 from plait.engines.request import Request
 from plait.engines.search import Search
+from plait.errors import LimitReached
 from plait.lang.gal import parse
+from plait.reference import Semantics
 from plait.report.answer import Answer
 
 MODEL = parse(
@@ -36,3 +40,25 @@ def test_the_time_is_the_reason_unless_the_answer_is_final(
     monkeypatch.setattr(Search, "_may_work_beside", False)
     answers = Search(MODEL, Request(budget=Budget(timeout))).check(MODEL.properties)
     assert [answer.reason for answer in answers] == reasons
+
+
+class Late(Evidence):
+    """Whose semantics take longer to be made than there is time."""
+
+    made = 0
+
+    @property
+    def semantics(self) -> Semantics:  # type: ignore[override]
+        self.made += 1
+        raise LimitReached("timeout")
+
+
+@pytest.mark.parametrize(("timeout", "made"), [(None, 1), (1e-9, 0)])
+def test_the_reference_is_not_begun_again_for_each_property(
+    timeout: float | None, made: int
+) -> None:
+    evidence = Late(MODEL)
+    graph = GraphEngine(evidence, Budget(timeout))
+    answers = [graph.check(p) for p in MODEL.properties]
+    assert {(a.verdict, a.reason) for a in answers} == {("unknown", "timeout")}
+    assert evidence.made == made

@@ -12,12 +12,16 @@ from plait.engines.evidence import Evidence
 from plait.engines.notes import undefined_steps
 from plait.engines.stopped import stopped_space
 from plait.errors import LimitReached
+from plait.hints import TYPE_CHECKING
 from plait.model.expr import Formula
 from plait.model.types import Property
 from plait.model.watch import watched_by
 from plait.records import replace
 from plait.reference.graph import Graph
 from plait.report.answer import Answer, StateSpace
+
+if TYPE_CHECKING:
+    from plait.reference import Semantics
 
 ENGINE = "reference"
 STATE_LIMIT = 1_000_000
@@ -107,27 +111,32 @@ class GraphEngine:
     def graph(self) -> Graph:
         """The reachable graph; `LimitReached`, once and for all, when the budget is too small."""
         if self._graph is None:
-            limit = min(self.budget.states or STATE_LIMIT, STATE_LIMIT)
-            semantics = self.evidence.semantics
-            # The counts go on when steps are executed again, to replay a trace or to explain.
-            before = semantics.undefined.copy()
-            most = None if self.effort is None else semantics.touched + self.effort
-
-            def check() -> None:
-                self.budget.check()
-                if most is not None and semantics.touched > most:
-                    raise LimitReached(f"more than {self.effort} statements")
-
             try:
-                with watched_by(check):
-                    self._graph = semantics.reachable(limit, self._tick)
+                self.budget.check()  # the semantics of a large model take seconds to be made
+                self._graph = self._reached(self.evidence.semantics)
             except LimitReached as reached:
                 self._graph = reached
-            counts = semantics.undefined - before
-            self._notes = undefined_steps((m.title, counts[m.title]) for m in semantics.moves)
         if isinstance(self._graph, LimitReached):
             raise self._graph
         return self._graph
+
+    def _reached(self, semantics: Semantics) -> Graph:
+        limit = min(self.budget.states or STATE_LIMIT, STATE_LIMIT)
+        # The counts go on when steps are executed again, to replay a trace or to explain.
+        before = semantics.undefined.copy()
+        most = None if self.effort is None else semantics.touched + self.effort
+
+        def check() -> None:
+            self.budget.check()
+            if most is not None and semantics.touched > most:
+                raise LimitReached(f"more than {self.effort} statements")
+
+        try:
+            with watched_by(check):
+                return semantics.reachable(limit, self._tick)
+        finally:
+            counts = semantics.undefined - before
+            self._notes = undefined_steps((m.title, counts[m.title]) for m in semantics.moves)
 
     def _tick(self, states: int) -> None:
         """Looks at the budget now and then, as the search calls it for each state."""
