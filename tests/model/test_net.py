@@ -9,10 +9,12 @@ from plait.errors import Diagnostic, InputError
 from plait.lang.gal import parse
 from plait.lang.pnml import parse as parse_pnml
 from plait.lang.pnml import print_model
-from plait.model.expr import And, Binary, Compare, Const, IntExpr, Not, Var
+from plait.model.expr import And, Binary, Compare, Const, IntExpr, Not, Param, Var
 from plait.model.net import Net, NetEvent, Place, as_model, as_net
+from plait.model.shape import COUNTER
 from plait.model.stmt import Assign
-from plait.model.types import ElementaryType, Event, Model, Variable
+from plait.model.types import Constant, ElementaryType, Event, Model, Property, Variable
+from plait.records import replace
 from plait.reference import Semantics
 
 
@@ -198,3 +200,24 @@ def test_a_model_of_a_net_is_that_net_again() -> None:
     assert as_net(as_model(net)) == net
     assert not net.ordinary
     assert net.initial == (2, 0, 7)
+
+
+def test_a_net_is_recognised_once_and_a_changed_one_anew() -> None:
+    places = (Place("a", 1), Place("b"))
+    events = (NetEvent("ab", ((0, 1),), ((1, 1),)), NetEvent("ba", ((1, 1),), ((0, 1),)))
+    model = as_model(Net("ring", places, events))
+    found = as_net(model)
+    assert isinstance(found, Net)
+    assert as_net(replace(model, properties=(Property("p", kind="deadlock"),))) is found
+    system = model.system
+    fewer = replace(model, types=(replace(system, events=system.events[1:]),))
+    assert as_net(fewer) == replace(found, events=found.events[1:])
+
+
+def test_what_a_type_is_may_depend_on_the_model_around_it() -> None:
+    system = ElementaryType("g", variables=(Variable("a", (Param("N"),), domain=COUNTER),))
+    model = Model("m", (system,), "g", constants=(Constant("N", 1),))
+    for tokens in (1, 2):
+        found = as_net(replace(model, constants=(Constant("N", tokens),)))
+        assert isinstance(found, Net)
+        assert found.initial == (tokens,)

@@ -136,10 +136,17 @@ def as_net(model: Model) -> Net | Diagnostic:
     plain = plain_of(model)
     if plain is not None:
         return plain.net
+    system = model.system
+    alone = len(model.types) == 1 and not (model.constants or model.ranges)
+    if alone and isinstance(system, ElementaryType) and system.net is not None:
+        return system.net
     try:
-        return _Recogniser(model).net()
+        net = _Recogniser(model).net()
     except InputError as problem:
         return problem.diagnostics[0]
+    if alone:  # whoever asks about other properties of this type asks it again
+        object.__setattr__(system, "net", net)
+    return net
 
 
 def as_model(net: Net, properties: tuple[Property, ...] = ()) -> Model:

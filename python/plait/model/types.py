@@ -19,6 +19,7 @@ from plait.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from plait.model.expr import Formula, IntExpr
+    from plait.model.net import Net
     from plait.model.plain import Plain
     from plait.model.stmt import Body
 
@@ -273,6 +274,8 @@ class ElementaryType(ComponentType):
     folding: Folding | None = field(default=None, compare=False)
     plain: Plain | None = field(init=False)
     """The net that this type is, in native form, where it comes from there."""
+    net: Net | None = field(init=False)
+    """The net that this type was found to be, alone in a model (`plait.model.net`)."""
 
     @property
     def event_count(self) -> int:
@@ -283,7 +286,7 @@ class ElementaryType(ComponentType):
 
         def __getattr__(self, name):
             # Reached when a slot is empty: `plain` of all other types, the parts of a plain one.
-            if name == "plain":
+            if name in ("plain", "net"):
                 return None
             if name in PLAIN_PARTS:
                 plain = self.plain

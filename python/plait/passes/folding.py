@@ -151,7 +151,11 @@ class Folder:
                 parts = opened(node)
                 if parts:
                     stack.append((node, parts))
-                    stack.extend((c, None) for c in reversed(parts) if id(c) not in done)
+                    for c in reversed(parts):
+                        if self._is_simple(c):
+                            done[id(c)] = c, True
+                        elif id(c) not in done:
+                            stack.append((c, None))
                     continue
             done[id(node)] = self._visit(node, parts, [done[id(c)] for c in parts])
         return done[id(root)]
