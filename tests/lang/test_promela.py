@@ -263,3 +263,17 @@ def test_a_line_knows_its_number_also_through_a_macro() -> None:
     assert set(found.values()) == {"true"}
     wrong = verdicts("active proctype P() {\nassert(__LINE__ == 1) }")
     assert wrong["assertion at line 2 of P"] == "false"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("#define A 1\nbyte n;\nactive proctype P() {\n n = $ }", "m:4:6"),
+        ("byte n;\n  #define  A  1 + $ \nactive proctype P() { n = A }", "m:2:19"),
+        ("byte n;\n#if 1 + $\n#endif\nactive proctype P() { n = 1 }", "m:2:9"),
+    ],
+)
+def test_a_character_that_belongs_nowhere_is_shown_where_it_stands(text: str, place: str) -> None:
+    with pytest.raises(InputError) as wrong:
+        parse(text, "m")
+    assert [str(d.span) for d in wrong.value.diagnostics] == [place]

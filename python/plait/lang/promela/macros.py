@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 
-from plait.errors import Source, Span, error
+from plait.errors import InputError, Source, Span, error
 from plait.lang.lexer import END, NAME, NUMBER, Lexicon, Tokens, tokenize
 from plait.records import dataclass, replace
 
@@ -78,16 +78,25 @@ class PlacedTokens(Tokens):
         return Span(start.source, start.line, start.column, length)
 
 
-def tokens_of(source: Source, text: str, line: int) -> list[Token]:
-    """The tokens of a stretch of a file without comments, which starts on `line`."""
-    found = tokenize(source, text, LEXICON)
+def tokens_of(source: Source, text: str, line: int, column: int = 1) -> list[Token]:
+    """The tokens of a stretch of a file without comments, which starts at that place."""
+
+    def place(span: Span) -> Span:
+        start = span.column if span.line > 1 else span.column + column - 1
+        return replace(span, line=span.line + line - 1, column=start)
+
+    try:
+        found = tokenize(source, text, LEXICON)
+    except InputError as wrong:
+        told = (replace(d, span=d.span and place(d.span)) for d in wrong.diagnostics)
+        raise InputError(*told) from None
     result = []
     for index, kind in enumerate(found.kinds):
         if kind == END:
             break
         span = found.span(index)
         text = _ARROWS.get(found.texts[index], found.texts[index])
-        result.append(Token(kind, text, replace(span, line=span.line + line - 1)))
+        result.append(Token(kind, text, place(span)))
     return result
 
 

@@ -117,11 +117,11 @@ class _Preprocessor:
         column = len(line) - len(line.lstrip()) + 1
         match = re.match(r"\s*#\s*([A-Za-z]*)(.*)", line, re.S)
         assert match is not None
-        word, rest = match[1], match[2]
+        word, rest, start = match[1], match[2], match.start(2) + 1
         span = Span(source, number, column, len(word) + 1)
         active = all(c[0] for c in conditions)
         if word in ("if", "ifdef", "ifndef"):
-            holds = active and self._condition(source, word, rest, number, span)
+            holds = active and self._condition(word, rest, span, start)
             conditions.append((holds, holds or not active, span))
         elif word in ("else", "elif", "endif"):
             if not conditions:
@@ -130,18 +130,18 @@ class _Preprocessor:
             if word == "else":
                 conditions.append((not done, True, begin))
             elif word == "elif":
-                holds = not done and self._condition(source, "if", rest, number, span)
+                holds = not done and self._condition("if", rest, span, start)
                 conditions.append((holds, done or holds, begin))
         elif not active:
             if word == "define":
                 self._note(rest)
         else:
             self._flush()
-            self._command(word, rest, span, depth)
+            self._command(word, rest, span, start, depth)
 
-    def _command(self, word: str, rest: str, span: Span, depth: int) -> None:
+    def _command(self, word: str, rest: str, span: Span, start: int, depth: int) -> None:
         if word == "define":
-            self._define(rest, span)
+            self._define(rest, span, start)
         elif word == "undef":
             if rest.strip() not in self.values:
                 self.expander.macros.pop(rest.strip(), None)
@@ -152,7 +152,7 @@ class _Preprocessor:
         elif word and word not in _IGNORED:
             raise error(f"the directive '#{word}' is not supported", span)
 
-    def _condition(self, source: Source, word: str, rest: str, number: int, span: Span) -> bool:
+    def _condition(self, word: str, rest: str, span: Span, start: int) -> bool:
         if word != "if":
             name = rest.split()
             if not name:
@@ -163,10 +163,10 @@ class _Preprocessor:
             return "1" if (match[1] or match[2]) in self.expander.macros else "0"
 
         rest = re.sub(r"\bdefined\b\s*(?:\(\s*(\w+)\s*\)|(\w+))", defined, rest)
-        found = self.expander.expand(tokens_of(source, rest, number))
-        return constant_of(PlacedTokens(source, found), span) != 0
+        found = self.expander.expand(tokens_of(span.source, rest, span.line, start))
+        return constant_of(PlacedTokens(span.source, found), span) != 0
 
-    def _define(self, rest: str, span: Span) -> None:
+    def _define(self, rest: str, span: Span, start: int) -> None:
         match = re.match(r"\s*([A-Za-z_]\w*)(\(([^)]*)\))?", rest)
         if match is None:
             raise error("expected a name after '#define'", span)
@@ -179,7 +179,7 @@ class _Preprocessor:
         self._note(rest)
         if parameters is None and match[1] in self.values:
             return
-        body = tuple(tokens_of(span.source, rest[match.end() :], span.line))
+        body = (*tokens_of(span.source, rest[match.end() :], span.line, start + match.end()),)
         self.expander.macros[match[1]] = Macro(match[1], parameters, body)
 
     def _note(self, rest: str) -> None:
