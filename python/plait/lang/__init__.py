@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.colour.forms import Form
-from plait.errors import Diagnostic, InputError, error
+from plait.errors import Diagnostic, InputError, Source, error
 from plait.hints import TYPE_CHECKING
 from plait.lang.files import ensure_readable
 from plait.model.types import Model
@@ -34,8 +34,13 @@ TIMED = ("tina", "romeo")
 """Languages of time Petri nets."""
 NETS = ("pnml", "prod", "cami")
 """Languages of nets without time."""
-TEXTS = (*("gal", "pnml", "promela", "dve", "milestones", "smv", "xta", "etf", "prod", "cami"),)
+TEXTS = (
+    *("gal", "pnml", "promela", "dve", "milestones", "smv", "xta", "etf", "prod", "cami"),
+    *TIMED,
+)
 """Languages that can be read from a text alone."""
+_SHARED = (".xml", ".net")
+"""Endings that several languages have."""
 _XML = ("pnml", "romeo", "itsxml")
 """Languages that are written in XML, always."""
 _ITSXML = (b"<types", b"<instance", b"<delegator", b"<synchronization")
@@ -55,18 +60,60 @@ def load(path: str | Path, form: Form = "auto", timing: Timing | None = None) ->
     try:
         return _read(path, language, form, timing)
     except InputError as failure:
-        raise _with_language(failure, path, language) from None
+        raise _with_language(failure, path, language, _beginning(path)) from None
 
 
-def parse(text: str, name: str, language: str) -> Model:
-    """The model in a text of one of the languages in `TEXTS`."""
+def parse(text: str, name: str, language: str, path: Path | None = None) -> Model:
+    """The model in a text of one of the languages in `TEXTS`.
+
+    `path` is the file that the text is of, though it need not be what is there now: other files
+    are found from there.
+    """
     if language not in TEXTS:
         raise error(f"no language named '{language}'", hint=f"there are: {', '.join(TEXTS)}")
+    try:
+        return _parsed(text, name, language, path)
+    except InputError as failure:
+        if path is None:
+            raise
+        raise _with_language(failure, path, language, _start(text)) from None
+
+
+def _parsed(text: str, name: str, language: str, path: Path | None) -> Model:
+    """The model in a text of a language."""
+    if language in TIMED:
+        from plait.time.encoding import as_model
+
+        return as_model(parse_timed(text, name, language, path))
     from importlib import import_module
 
     module = import_module(f"plait.lang.{language}")
-    model: Model = module.parse(text.encode() if language == "pnml" else text, name)
+    model: Model
+    if language == "pnml":
+        model = module.parse(_bytes(text), name if path is None else str(path))
+    elif path is None:
+        model = module.parse(text, name)
+    elif language in ("etf", "prod", "cami"):
+        model = module.parse(text, name, Source(str(path), text, path))
+    else:
+        model = module.parse(text, name, path)
     return model
+
+
+def parse_timed(text: str, name: str, language: str, path: Path | None = None) -> TimedNet:
+    """The time Petri net in a text of one of the languages in `TIMED`."""
+    if language == "romeo":
+        from plait.lang.romeo import parse as parse_romeo
+
+        return parse_romeo(_bytes(text), name, path)
+    from plait.lang.tina import parse as parse_tina
+
+    return parse_tina(text, name, path)
+
+
+def _bytes(text: str) -> bytes:
+    """The text as a document has it; what is half a character is refused by who reads that."""
+    return text.encode(errors="surrogatepass")
 
 
 def _read(path: str | Path, language: str, form: Form, timing: Timing | None) -> Model:
@@ -96,12 +143,13 @@ def _read(path: str | Path, language: str, form: Form, timing: Timing | None) ->
     return model
 
 
-def _with_language(failure: InputError, path: str | Path, language: str) -> InputError:
+def _with_language(
+    failure: InputError, path: str | Path, language: str, start: bytes
+) -> InputError:
     """The error with a word on why the file was read as it was, where another may be meant."""
     ending = os.path.splitext(path)[1].lower()
-    start = _beginning(path)
     known = f"known are {', '.join(sorted(LANGUAGES))}"
-    if ending not in LANGUAGES:
+    if ending not in LANGUAGES and language == "gal":
         message = f"{path} was read as GAL, since its name ends as those of no language do"
         hint = known
     elif start.startswith(b"<") and language not in _XML and ending != ".xml":
@@ -131,9 +179,23 @@ def language_of(path: str | Path) -> str:
     """The language of a file, by its ending or, where that says too little, by how it begins."""
     ending = os.path.splitext(path)[1].lower()
     known = LANGUAGES.get(ending)
-    if (known is not None and ending not in (".xml", ".net")) or not os.path.isfile(path):
+    if (known is not None and ending not in _SHARED) or not os.path.isfile(path):
         return known or "gal"
-    start = _beginning(path)
+    return _language(known, _beginning(path))
+
+
+def language_of_text(path: str | Path, text: str) -> str | None:
+    """The language of a text in a file, or to be in it; None where neither of them tells."""
+    ending = os.path.splitext(path)[1].lower()
+    known = LANGUAGES.get(ending)
+    if known is not None and ending not in _SHARED:
+        return known
+    start = _start(text)
+    return None if known is None and not start.startswith(b"<") else _language(known, start)
+
+
+def _language(known: str | None, start: bytes) -> str:
+    """What the beginning of a file tells; `known` is what its ending does."""
     if start.startswith((b"//", b"/*", *_PROD)) and any(word in start for word in _PROD):
         return "prod"
     if start.startswith((b"DB()", b"DE()")):
@@ -151,3 +213,8 @@ def _beginning(path: str | Path) -> bytes:
     """What a file begins with, but for spaces."""
     with open(path, "rb") as file:
         return file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n")
+
+
+def _start(text: str) -> bytes:
+    """What a text begins with, but for spaces."""
+    return _bytes(text[:1000].lstrip("\ufeff \t\r\n"))

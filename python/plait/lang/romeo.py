@@ -37,9 +37,10 @@ def load(path: str | Path) -> TimedNet:
     return found[0]
 
 
-def parse(data: bytes, name: str = "net") -> TimedNet:
+def parse(data: bytes, name: str = "net", path: Path | None = None) -> TimedNet:
     """The net that a document describes; a located `InputError` when it does not."""
-    return _read(source_of_bytes(data, name), [data], name)
+    source = source_of_bytes(data, name if path is None else str(path))
+    return _read(source, [data], name)
 
 
 def _read(source: Source, chunks: Iterable[bytes], name: str) -> TimedNet:

@@ -25,11 +25,16 @@ FORMATS: dict[str, Format] = {".ndr": "graphical", ".tpn": "script"}
 def load(path: str | Path) -> TimedNet:
     """The net in a file, in the format that its ending tells."""
     path = Path(path)
-    return parse(read_text(path), path.stem, path, FORMATS.get(path.suffix.lower(), "net"))
+    return parse(read_text(path), path.stem, path)
 
 
-def parse(text: str, name: str = "net", path: Path | None = None, form: Format = "net") -> TimedNet:
-    """The net that a text describes; a located `InputError` when it does not."""
+def parse(
+    text: str, name: str = "net", path: Path | None = None, form: Format | None = None
+) -> TimedNet:
+    """The net that a text describes, in the format that the ending of its file tells if none is
+    given; a located `InputError` when it does not."""
+    if form is None:
+        form = FORMATS.get(path.suffix.lower(), "net") if path is not None else "net"
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(str(path) if path is not None else name, text, path)
     if form == "script":
