@@ -40,6 +40,7 @@ COMMANDS = (
     "smart",
     "automaton",
     "mcc",
+    "lsp",
     "completion",
 )
 """Each is a module of this package, imported when it is asked for: starting is part of the time."""

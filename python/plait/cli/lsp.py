@@ -1,0 +1,47 @@
+"""`plait lsp`: a language server, which an editor starts and talks to."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from plait.cli import values
+from plait.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "serve an editor with diagnostics, outlines, definitions and checks"
+EXAMPLE = """\
+examples:
+  plait lsp
+  plait lsp --timeout 120
+
+An editor starts it and talks to it over standard input and output, in the Language Server Protocol;
+docs/editor.md shows how for some. exit status: 0 the editor said goodbye, 1 it did not
+"""
+SECONDS = 30.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=values.seconds,
+        default=SECONDS,
+        help=f"stop a check after that many seconds (default: {SECONDS:.0f})",
+    )
+    parser.add_argument(
+        "--stdio", action="store_true", help="what it does anyway; some editors say it"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the editor has had enough."""
+    from plait.lsp.server import Server
+
+    # What else is printed, by a library for one, must not come between the messages.
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        return Server(sys.stdin.buffer, answers, arguments.timeout).run()
