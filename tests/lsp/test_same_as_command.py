@@ -103,7 +103,7 @@ def test_an_editor_is_shown_what_the_command_prints(
             text = text[:start] + new + text[end:]
         shown = editor.diagnostics(path.as_uri(), version)
         path.write_bytes(text.encode())
-        result = plait("check", path, "--timeout", "0.5", "-q")
+        result = plait("check", path, "-f", "deadlock", "--timeout", "20", "-q")
         lines = result.err.splitlines()
         found = [printed(d, path, text) for d in shown]
         told = [line for line in lines if TOLD.fullmatch(line)]

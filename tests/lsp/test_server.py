@@ -188,11 +188,30 @@ def test_a_newer_version_is_the_last_word(editor: Editor) -> None:
     assert editor.diagnostics(URI, 40) == []
     published = [
         m["params"]["version"]
-        for m in [*editor.said, *editor.silence(1.0)]
+        for m in editor.silence(1.0)
         if m.get("method") == "textDocument/publishDiagnostics"
     ]
     assert published == sorted(published)
     assert all(v < 40 for v in published)
+
+
+def test_a_version_is_read_once(editor: Editor) -> None:
+    editor.open(URI, GOOD)
+    about = {"textDocument": {"uri": URI}}
+    asked = [editor.request("textDocument/documentSymbol", about) for _ in range(5)]
+    for number in asked:
+        assert editor.response(number)["result"]
+    assert editor.about("codeLens", URI)
+    said = [m["method"] for m in editor.silence(1.0)]
+    assert said == ["textDocument/publishDiagnostics"]
+
+
+def test_a_text_in_no_known_language_is_left_alone(editor: Editor) -> None:
+    editor.open(URI, "gal g {", "markdown")
+    assert editor.diagnostics(URI, 1) == []
+    assert editor.about("codeLens", URI) is None
+    editor.open("file:///p.sm", "pn p := {", "smart")
+    assert len(editor.diagnostics("file:///p.sm", 1)) == 1
 
 
 def test_closing_takes_the_diagnostics_away(editor: Editor) -> None:

@@ -38,12 +38,12 @@ def read(text: str, path: Path | None, language: str) -> tuple[Model, Sequence[D
 
 
 def analysed(text: str, path: Path | None, language: str) -> Message:
-    """Diagnostics, symbols and questions of a text; there are no symbols where it is wrong."""
+    """Diagnostics of a text and, where it describes a model, its symbols and questions."""
     here = UNSAVED if path is None else str(path)
     if language not in SERVED:
-        return {"diagnostics": [], "symbols": [], "asks": []}
+        return {"diagnostics": []}
     if language == "smart":
-        return {"diagnostics": _program(text, here), "symbols": [], "asks": []}
+        return {"diagnostics": _program(text, here)}
     try:
         model, doubts = read(text, path, language)
     except InputError as wrong:

@@ -78,7 +78,11 @@ class Checks:
     def _start(self, check: Check, now: float) -> None:
         document = check.document
         self._running, self._started = check, now
-        self._child = Child(self._events)
+        try:
+            self._child = Child(self._events)
+        except OSError as failure:
+            self._end({"failed": f"it cannot be started: {failure.strerror}"})
+            return
         self._child.ask(
             {
                 "number": 1,

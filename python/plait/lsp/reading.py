@@ -53,7 +53,10 @@ class Reading:
         self._asked = 0
 
     def soon(self, document: Document, pause: float = PAUSE) -> None:
-        """Read a text, unless it changes again within the pause."""
+        """Read a text, unless it changes again within the pause, or is being read."""
+        task = self._task
+        if task is not None and task.document is document and not task.stale():
+            return
         self._due[document.uri] = (time.monotonic() + pause, document)
 
     def turn(self) -> float:
@@ -74,12 +77,17 @@ class Reading:
         return ENDLESS
 
     def _start(self, document: Document) -> None:
-        if self._child is None or self._asked >= RENEWED:
+        if self._asked >= RENEWED:
             self.close()
-            self._child, self._asked = Child(self._events), 0
         self._asked += 1
         lines = [*document.lines]
         self._task = _Task(document, document.version, lines, self._asked, time.monotonic())
+        if self._child is None:
+            try:
+                self._child = Child(self._events)
+            except OSError as failure:
+                self._end(f"this text cannot be read: {failure.strerror}")
+                return
         path = None if document.path is None else str(document.path)
         self._child.ask(
             {
@@ -114,7 +122,7 @@ class Reading:
         """End the process."""
         if self._child is not None:
             self._child.kill()
-            self._child = None
+        self._child, self._asked = None, 0
 
 
 __all__ = ["Reading"]
