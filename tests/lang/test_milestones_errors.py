@@ -53,6 +53,7 @@ LOCAL = [
     ("[0][t] true : x := 1 g := 1;", 22, "expected ';' after the assignment, found 'g'"),
     ("[0][t] true x := 1;", 13, "expected ':' after the guard, found 'x'"),
     ("[0][t] F x == 1 :", 8, "a guard speaks of one state, not of paths"),
+    ("[0][t] len(x) == 1 :", 12, "there is no channel 'x', nor any other"),
     ("[0] true :", 5, "expected '[' before the action of a command, found 'true'"),
     ("[0][t] (x == 1 :", 16, "expected an operator or ')', found ':'"),
     ("[0][t] x == 3000000000 :", 13, "the constant 3000000000 does not fit in 32 bits"),

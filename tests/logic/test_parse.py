@@ -7,6 +7,7 @@ import pytest
 
 from plait.engines import check
 from plait.errors import InputError
+from plait.lang import dve, promela
 from plait.lang.gal import load, parse
 from plait.logic.formula import (
     Exists,
@@ -27,12 +28,15 @@ from plait.model.expr import (
     Compare,
     Const,
     Deadlock,
+    Empty,
     Enabled,
     Formula,
+    Full,
     Hop,
     Iff,
     Implies,
     IntExpr,
+    Length,
     Not,
     Or,
     Param,
@@ -296,6 +300,97 @@ def test_a_computed_index_is_answered_by_what_to_write_instead() -> None:
         parse_formula("a[p + 1] == 1", FLAT)
     hint = "speak of each cell: p + 1 == 0 && a[0] == ... || ..."
     assert refused.value.diagnostics[0].hint == hint
+
+
+LIGHT = """mtype = { red, green };
+mtype light = red;
+chan c = [2] of { byte };
+chan d[2] = [1] of { byte };
+active proctype P() {
+  byte n;
+  do :: light == red -> light = green; c!n :: light == green -> light = red; c?n od
+}"""
+CLERKS = """int a;
+process One { state idle, got; init idle; trans idle -> got { }; }
+process Two { state idle, gone; init idle; trans idle -> gone { }; }
+system async;"""
+
+
+def test_values_are_compared_with_their_names() -> None:
+    light = promela.parse(LIGHT)
+    red = body("light == 2", light)
+    assert red in (body("light == red", light), body("light == green", light))
+    assert body("light != red && red <= light", light) == body("light != 2 && 2 <= light", light)
+    clerks = dve.parse(CLERKS)
+    assert body("One.state == got", clerks) == body("One.state == 1", clerks)
+    assert body("Two.state = gone implies a == 0", clerks) == body(
+        "Two.state == 1 -> a == 0", clerks
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("a == got", "6: type 'clerks' has no variable 'got'", "did you mean 'One.got'?"),
+        (
+            "One.state == gone",
+            "14: type 'clerks' has no variable 'gone'",
+            "did you mean 'Two.gone'?",
+        ),
+        ("idle", "1: type 'clerks' has no variable 'idle'", "'One.idle' or 'Two.idle'"),
+        ("AF idle == got", "4: type 'clerks' has no variable 'idle'", "'One.idle' or 'Two.idle'"),
+        (
+            "One.state == got + 1",
+            "14: type 'clerks' has no variable 'got'",
+            "did you mean 'One.got'?",
+        ),
+    ],
+)
+def test_a_name_of_a_value_that_is_compared_with_nothing_of_it(
+    text: str, message: str, hint: str
+) -> None:
+    with pytest.raises(InputError) as failure:
+        body(text, dve.parse(CLERKS, "clerks"))
+    (found,) = failure.value.diagnostics
+    assert found.span is not None
+    assert f"{found.span.column}: {found.message}" == message
+    assert hint in (found.hint or "")
+
+
+def test_a_name_of_a_value_alone_is_told_where_it_belongs() -> None:
+    with pytest.raises(InputError, match="it is a value of 'light': write light == green"):
+        body("EF green", promela.parse(LIGHT))
+
+
+def test_channels_are_asked_for_their_length() -> None:
+    light = promela.parse(LIGHT)
+    assert body("len(c) < 2", light) == Compare("<", Length(Hop("c")), Const(2))
+    assert body("nempty(d[1]) && !full(c)", light) == And(
+        (Not(Empty(Hop("d[1]"))), Not(Full(Hop("c"))))
+    )
+    asked = [
+        parse_formula(t, light)
+        for t in ("len(c) < 2", "EF full(d[0])", "G (nempty(c) -> F empty(c))")
+    ]
+    for engine in ("explicit", "symbolic", "reference"):
+        assert [a.verdict for a in check(light, asked, engine=engine)] == ["true", "false", "true"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("len(e) == 0", "5: type 'light' has no channel 'e'"),
+        ("len(d[2]) == 0", "5: type 'light' has no channel 'd[2]'"),
+        ("len(d[n]) == 0", "7: expected the number of a channel, found 'n'"),
+        ("len(c == 0", "7: expected ')', found '=='"),
+        ("len(1) == 0", "5: expected the name of a channel, found '1'"),
+        ("c[0] == 1", "1: type 'light' has no variable 'c'"),
+        ("n == 1", "1: type 'light' has no variable 'n'"),
+        ("P[0]:n == 1", "1: type 'light' has no instance 'P'"),
+    ],
+)
+def test_wrong_questions_about_channels_and_processes(text: str, message: str) -> None:
+    assert wrong(text, promela.parse(LIGHT, "light")) == message
 
 
 def test_an_instance_is_no_variable() -> None:

@@ -1,18 +1,19 @@
 """The grammar of formulas: temporal operators, and references that lead into instances.
 
 Besides GAL's own notation it takes the common ones: `[]` and `<>`, `A[p U q]`, `E(p U q)`,
-`A p U q`, `and`, `or`, `not`, `/\\`, `\\/`, `=>`, `<=>`, `=` for `==`, and `TRUE`. Words as `F`,
-`U` or `A` are operators only where an operator makes sense, so a place may be called `A`; `^A`
-always is the name.
+`A p U q`, `and`, `or`, `not`, `implies`, `/\\`, `\\/`, `=>`, `<=>`, `=` for `==`, and `TRUE`. Words
+as `F`, `U` or `A` are operators only where an operator makes sense, so a place may be called `A`;
+`^A` always is the name. Values may be compared with their names (`plait.logic.value_names`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from plait.errors import Span, error
+from plait.errors import InputError, Span, error
 from plait.hints import Protocol
 from plait.lang.expressions import (
+    COMPARISONS,
     CONJUNCTION,
     DISJUNCTION,
     EQUAL,
@@ -41,8 +42,20 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.names import Names, Segment
-from plait.model.expr import Deadlock, Enabled, Formula, Param, Truth
-from plait.model.node import Node
+from plait.logic.value_names import ValueName, left_over, with_value_names
+from plait.model.arithmetic import INT_MAX
+from plait.model.expr import (
+    Deadlock,
+    Empty,
+    Enabled,
+    Formula,
+    Full,
+    Length,
+    Not,
+    Param,
+    Truth,
+)
+from plait.model.node import Node, nodes
 from plait.model.text import NOT, UNTIL
 
 # --- operators ------------------------------------------------------------------------------------
@@ -111,14 +124,18 @@ _PREFIX: Mapping[str, Prefix] = {
     **{p + q: Prefix(NOT, _pair(one, two)) for p, one in _LETTERS for q, two in _LETTERS},
     **{q: Prefix(0, _quantify(q, make), quantifier=True) for q, make in _QUANTIFIER.items()},
 }
+_COMPARISONS = (*COMPARISONS, "=")
 _INFIX: Mapping[str, Infix] = {
     **GAL_INFIX,
-    "=": EQUAL,
+    **{op: with_value_names(GAL_INFIX[op]) for op in COMPARISONS},
+    "=": with_value_names(EQUAL),
     "and": CONJUNCTION,
     "/\\": CONJUNCTION,
     "or": DISJUNCTION,
     "\\/": DISJUNCTION,
     "=>": IMPLICATION,
+    "implies": IMPLICATION,
+    "imply": IMPLICATION,
     "<=>": EQUIVALENCE,
     "U": Infix(UNTIL, _binary(Until), right=True, path=True),
     "W": Infix(UNTIL, _binary(WeakUntil), right=True, path=True),
@@ -126,15 +143,16 @@ _INFIX: Mapping[str, Infix] = {
     "M": Infix(UNTIL, _binary(StrongRelease), right=True, path=True),
 }
 _INFIX_WORDS = frozenset(w for w in _INFIX if w.isalpha())
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "="})
 
 
 # --- operands -------------------------------------------------------------------------------------
 
 
-_AFTER_A_NUMBER = _COMPARISONS | frozenset(
-    ("+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^", "[", ":", ".")
+_AFTER_A_NUMBER = frozenset(
+    (*_COMPARISONS, "+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^", "[", ":", ".")
 )
+QUEUES = ("len", "empty", "nempty", "full", "nfull")
+"""What may be asked of a channel."""
 
 
 class Formulas(ExpressionParser):
@@ -148,6 +166,23 @@ class Formulas(ExpressionParser):
     def __init__(self, tokens: Tokens, names: Names) -> None:
         super().__init__(tokens)
         self.names = names
+        self._values: list[ValueName] = []
+        """Names that stand for no variable, but that some values have."""
+
+    def parse(self) -> Operand:
+        """The longest formula at the cursor; a name of a value stands in a comparison only."""
+        try:
+            found = super().parse()
+        except InputError as wrong:
+            for name in self._values:
+                if any(d.span == name.span for d in wrong.diagnostics):
+                    raise left_over(name) from None
+            raise
+        if self._values:
+            for node in nodes(found.node):
+                if isinstance(node, ValueName):
+                    raise left_over(node)
+        return found
 
     def prefix_at(self, index: int, found: Prefix) -> tuple[Prefix, int] | None:
         """Words are operators only where the next token lets them be; `A G` is one operator."""
@@ -217,8 +252,11 @@ class Formulas(ExpressionParser):
             if text == "deadlock" and not self._counts(index):
                 tokens.at += 1
                 return Deadlock(span=tokens.span(index))
-            if text == "enabled" and tokens.texts[index + 1] == "(":
-                return self._enabled(index)
+            if tokens.texts[index + 1] == "(":
+                if text == "enabled":
+                    return self._enabled(index)
+                if text in QUEUES:
+                    return self._queue(text, index)
         elif kind != STRING and not tokens.escapes(index):
             raise tokens.expected(self.wanted)
         return self._reference([], index)
@@ -253,6 +291,27 @@ class Formulas(ExpressionParser):
         tokens.at += 1
         return Enabled(tuple(events), span=tokens.span(index, tokens.at - 1))
 
+    def _queue(self, asked: str, index: int) -> Node:
+        """`len(queue)`, `nempty(queue[1])`: how many messages a channel holds, and whether any."""
+        tokens = self.tokens
+        tokens.at = index + 2
+        start = tokens.at
+        name = tokens.name("the name of a channel")
+        cell = None
+        if tokens.accept("["):
+            if tokens.kind() != NUMBER:
+                raise tokens.expected("the number of a channel")
+            cell = tokens.number(tokens.at, INT_MAX)
+            tokens.at += 1
+            tokens.expect("]")
+        channel = self.names.channel(name, cell, tokens.span(start, tokens.at - 1))
+        tokens.expect(")")
+        span = tokens.span(index, tokens.at - 1)
+        if asked == "len":
+            return Length(channel, span=span)
+        test = (Empty if asked.endswith("empty") else Full)(channel, span=span)
+        return Not(test, span=span) if asked.startswith("n") else test
+
     def _reference(self, segments: list[Segment], first: int) -> Node | Operand | Open:
         """The segments from the cursor on; an index interrupts them by an `Open`."""
         tokens = self.tokens
@@ -282,7 +341,16 @@ class Formulas(ExpressionParser):
 
     def _resolve(self, segments: list[Segment], first: int) -> Operand:
         last = self.tokens.at - 1
-        node = self.names.resolve(segments, self.tokens.span(first, last))
+        span = self.tokens.span(first, last)
+        try:
+            node = self.names.resolve(segments, span)
+        except InputError as unknown:
+            name = segments[0]
+            known = self.names.values
+            if len(segments) > 1 or name.index is not None or known.item(name.name) is None:
+                raise
+            node = ValueName(name.name, known=known, unknown=unknown, span=span)
+            self._values.append(node)
         return Operand(node, isinstance(node, Formula), first, last)
 
 

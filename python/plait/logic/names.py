@@ -14,8 +14,9 @@ from functools import cached_property
 
 from plait.errors import InputError, Span, error
 from plait.hints import cast
+from plait.logic.value_names import ValueNames
 from plait.model.expr import Const, Formula, Hop, IntExpr, Param, Var
-from plait.model.findings import did_you_mean, id_of
+from plait.model.findings import did_you_mean, id_of, shortened
 from plait.model.node import Node, rewrite
 from plait.model.text import show
 from plait.model.types import (
@@ -72,6 +73,22 @@ class Names:
         inside = self._inside(self.system)
         declared = inside.variables.get(name) or inside.instances.get(name)
         return declared is not None and declared.size is not None
+
+    @cached_property
+    def values(self) -> ValueNames:
+        """The names that values have."""
+        return ValueNames(self.model)
+
+    def channel(self, name: str, cell: int | None, span: Span) -> Hop:
+        """The channel of that name, or one of an array of channels."""
+        names = [c.name for c in self._inside(self.system).channels]
+        whole = name if cell is None else f"{name}[{cell}]"
+        if whole in names:
+            return Hop(whole, span=span)
+        if name in names and cell is not None:
+            return Hop(name, Const(cell, span=span), span=span)
+        hint = did_you_mean(whole, names)
+        raise error(f"type '{self.system.name}' has no channel '{whole}'", span, hint)
 
     def resolve(self, segments: Sequence[Segment], span: Span) -> Node:
         """The variable or condition that a reference means; a located error when there is none."""
@@ -156,7 +173,23 @@ class Names:
         known = [*inside.instances] if inner else [*inside.variables, *inside.predicates]
         message = f"type '{inside.type.name}' has no {what} '{name}'"
         hint = id_of(name, inside.variables.values()) or did_you_mean(name, known)
-        return error(message, segment.span, hint)
+        return error(message, segment.span, hint or _of_processes(name, inside, inner))
+
+
+def _of_processes(name: str, inside: _Inside, inner: bool) -> str | None:
+    """A hint for a name as it is inside a process, and for a process as its text is called."""
+    if any(c.name == name or c.name.startswith(f"{name}[") for c in inside.channels):
+        return "a channel has a length, 'len(...)', and may be 'empty(...)' or 'full(...)'"
+    known = [v.name for v in inside.variables.values() if not v.hidden] + [*inside.predicates]
+    if not inner:
+        found = [f"'{n}'" for n in known if n.endswith(f".{name}")]
+        if found:
+            return f"did you mean {shortened(found, ' or ')}?"
+        shown = next((n for n in known if n.startswith(f"{name}(")), None)
+        return f'a name such as "{shown}" stands in quotes' if shown else None
+    found = [n for n in known if n.startswith((f"{name}_", f"{name}[", f"{name}(", f"{name}."))]
+    shown = next((n for n in found if "._" not in n), None)
+    return f"variables of processes are called '{shown}', ..." if shown else None
 
 
 class _Inside:
@@ -167,6 +200,7 @@ class _Inside:
         self.variables: dict[str, Variable] = {}
         self.predicates: dict[str, Predicate] = {}
         self.instances: dict[str, Instance] = {}
+        self.channels = type_.channels if isinstance(type_, ElementaryType) else ()
         if isinstance(type_, ElementaryType):
             self.variables = {v.name: v for v in type_.variables}
             self.predicates = {p.name: p for p in type_.predicates}

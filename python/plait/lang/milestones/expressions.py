@@ -13,6 +13,7 @@ variables and, by `a[0].x`, those of processes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import cast
 
 from plait.errors import Span, error
@@ -31,7 +32,8 @@ from plait.lang.pratt import Infix, Open, Operand, Prefix
 from plait.logic.formula import Temporal
 from plait.logic.grammar import Formulas
 from plait.logic.names import Names, Segment
-from plait.model.expr import AsInt, Formula, IntExpr, Var
+from plait.logic.value_names import ValueNames
+from plait.model.expr import AsInt, Formula, Hop, IntExpr, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes
 from plait.model.shape import evaluate_constant
@@ -60,6 +62,15 @@ class Scope(Names):
     def __init__(self, system: SystemText, type_: TypeText | None) -> None:
         self.text = system
         self.type = type_
+
+    @cached_property
+    def values(self) -> ValueNames:
+        """Values have no names."""
+        return ValueNames()
+
+    def channel(self, name: str, cell: int | None, span: Span) -> Hop:
+        """There are no channels."""
+        raise error(f"there is no channel '{name}', nor any other", span)
 
     def declares(self, name: str) -> bool:
         """Whether there is a variable or an array of processes of that name."""
