@@ -1,6 +1,7 @@
 """`import plait`: what a notebook shows, and that it says what the command says."""
 
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -117,6 +118,57 @@ def test_texts_of_other_languages_are_read() -> None:
     assert plait.parse(dve, language="dve").check("reachable: P.b")
     with pytest.raises(InputError, match="no language named 'spin'\n  there are: gal, pnml, "):
         plait.parse(promela, language="spin")
+
+
+def test_time_petri_nets_are_read_from_texts() -> None:
+    net = plait.parse("tr t [1,2] p -> q\npl p (1)\n", "net", "tina")
+    assert net.check("reachable: q == 1")
+
+
+def test_an_expression_is_evaluated_along_a_trace() -> None:
+    lamp = plait.parse(
+        "gal g { int x; array [2] a; transition up [x < 3] { x += 1; a[0] = x * 2; } }"
+    )
+    witness = lamp.check("never: x == 3").witness
+    assert witness is not None
+    assert lamp.along(witness, "x + a[0]") == [0, 3, 6, 9]
+    assert lamp.along(witness, "a[0] == 4") == [False, False, True, False]
+    assert lamp.along(witness, "6 / x") == [None, 6, 3, 2]
+    assert lamp.along(witness, "6 / x == 6") == [None, True, False, False]
+    assert lamp.along(witness, "deadlock") == [False, False, False, True]
+    for wrong, message in (
+        ("y", "<expression>:1:1: type 'g' has no variable 'y'"),
+        ("EF x == 1", "a state formula is needed here"),
+        ("x +", "<expression>:1:4: expected a formula"),
+        ("", "<expression>:1:1: expected a formula"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            lamp.along(witness, wrong)
+    with pytest.raises(InputError, match="the trace is not one of model"):
+        plait.parse("gal h { int x; }").along(witness, "x")
+
+
+def test_a_trace_with_more_room_and_values_with_names_are_evaluated_too() -> None:
+    text = """mtype = { idle, busy }; mtype m = idle; byte x, n;
+    proctype Q() { x++; m = busy }
+    active proctype P() { do :: n < 3 -> n++; run Q() :: else -> break od }"""
+    system = plait.parse(text, language="promela")
+    assert system.model.larger is not None
+    model = system.model.larger()
+    witness = plait.System(model).check("never: x == 3").witness
+    assert witness is not None
+    assert max(plait.System(model).along(witness, "x")) == 3
+    assert system.along(witness, "x") == plait.System(model).along(witness, "x")
+    assert system.along(witness, "m == busy")[0] is False
+    smv = "MODULE main VAR t : {a, b}; ASSIGN init(t) := a; next(t) := b; INVARSPEC t = a"
+    flip = plait.parse(smv, language="smv")
+    [answer] = flip.check_all()
+    assert answer.witness is not None
+    assert flip.along(answer.witness, "t = b") == [False, True]
+
+
+def test_a_shape_is_shown_in_a_line() -> None:
+    assert repr(plait.parse("gal g { int x; array [3] a; }").shape) == "<Shape g: 4 cells>"
 
 
 def test_an_error_shows_its_place_in_a_traceback() -> None:

@@ -19,7 +19,7 @@ from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.regions import Region, Regions
 from plait.errors import InputError, error, printable
 from plait.hints import TYPE_CHECKING
-from plait.logic.parse import parse_formula
+from plait.logic.parse import parse_expression, parse_formula
 from plait.model.expr import Formula
 from plait.model.findings import did_you_mean
 from plait.model.room import ensure_room_for, with_room
@@ -158,6 +158,27 @@ class System:
         budget = _budget(timeout, memory)
         regions = Regions(self.model, [asked], budget=budget, listen=listen)
         return regions.where(0).traces(limit)
+
+    def along(self, witness: Witness, expression: str) -> list[int | bool | None]:
+        """What an expression is in each state of a trace of this system, without checking again.
+
+        A condition is true or false, a number an integer; None is what is undefined there.
+        """
+        system = self._of_size(len(witness.initial))
+        asked = parse_expression(expression, system)
+        rules = Semantics(system)
+        if isinstance(asked, Formula):
+            return [rules.truth(asked, state) for state in witness.states]
+        return [rules.value(asked, state) for state in witness.states]
+
+    def _of_size(self, cells: int) -> Model:
+        """The model with so much room that its states have so many cells."""
+        model = self.model
+        while (width := shape_of(model).width) != cells:
+            if model.larger is None or width > cells:
+                raise error(f"the trace is not one of {model.name}: its states are of another kind")
+            model = model.larger()
+        return model
 
     def graph(
         self,

@@ -63,6 +63,9 @@ def test_fairness_changes_what_holds(plait: Command, lamp: Path) -> None:
     """covers: S121"""
     assert plait("check", lamp, "-f", "AF on == 1").status == 1
     assert plait("check", lamp, "-f", "AF on == 1", "--fair", "on == 1").status == 0
+    result = plait("check", lamp, "-f", "AG on == 1", "--fair", "on == 1")
+    assert result.status == 1
+    assert "\nnote: formula: no trace is shown, since only fair paths count\n" in result.out
     twice = ["--fair", "on == 1", "--fair", "on == 2"]
     assert plait("check", lamp, "-f", "EX true", *twice).status == 1
 

@@ -141,9 +141,17 @@ class _ByKind:
         if engine == "auto" and len(self._safety) < len(self.asked):
             self._look_at_states_again()
         return [
-            self.answers[i] if i in self.answers else self._unasked(p)
+            self._noted(self.answers[i]) if i in self.answers else self._unasked(p)
             for i, p in enumerate(self.asked)
         ]
+
+    def _noted(self, answer: Answer) -> Answer:
+        """The answer, saying why there is no trace where one would be looked for."""
+        fair = self.request.fair or answer.property.fair
+        if answer.verdict != "false" or answer.witness is not None or not fair:
+            return answer
+        note = f"{answer.property.name}: no trace is shown, since only fair paths count"
+        return replace(answer, notes=(*answer.notes, note))
 
     def _left(self, kind: str | None = None) -> list[int]:
         """The numbers of the properties, of one kind, that have no answer; none after a stop."""

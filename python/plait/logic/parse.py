@@ -68,6 +68,18 @@ def parse_formula(
     return found
 
 
+def parse_expression(text: str, model: Model) -> Formula | IntExpr:
+    """The condition or the number that a text is in a state of a model, with located errors."""
+    try:
+        found = parse_formula(text, model, source="<expression>", kind="reachable")
+    except InputError as wrong:
+        try:
+            found = parse_formula(text, model, source="<expression>", kind="bounds")
+        except InputError:
+            raise wrong from None
+    return cast(Formula | IntExpr, found.body)
+
+
 def _about_labels(wrong: InputError, text: str) -> InputError:
     """The error with a word for who writes `P[0]@label`, as texts of Promela do."""
     (diagnostic,) = wrong.diagnostics

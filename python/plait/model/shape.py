@@ -87,7 +87,7 @@ class Part:
         return self.name if self.index is None else f"{self.name}[{self.index}]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shape:
     """An instantiated type."""
 
@@ -100,6 +100,9 @@ class Shape:
     parts: tuple[Part, ...] = ()
     part: Mapping[tuple[str, int | None], Part] = field(default_factory=dict)
     """The parts by name and index."""
+
+    def __repr__(self) -> str:
+        return f"<Shape {self.type.name}: {self.width} cell{'' if self.width == 1 else 's'}>"
 
     def cells(self) -> Iterator[str]:
         """The display name of every cell in order: `p[0]:fork`, `queue[3]`, `ch.length`."""
