@@ -314,7 +314,7 @@ def _bad_token(tokens: Tokens, kind: str, found: str, start: int) -> InputError:
     place = tokens.place(start, start + 1)
     if found in tokens.lexicon.quotes:
         return error("this string is not closed on its line", place)
-    if found == "$":
+    if found == "$" and tokens.lexicon.parameters:
         return error("'$' must be followed by the name of a parameter", place)
     code = f"U+{ord(found):04X}"
     if found.isprintable():
