@@ -58,6 +58,24 @@ def test_conversion_to_gal_keeps_the_model(
     assert parse(file.read_text(), "philosophers") == load(philosophers)
 
 
+def test_a_conversion_is_into_what_the_ending_of_the_file_tells(
+    plait: Command, philosophers: Path, tmp_path: Path
+) -> None:
+    for ending, begins in (
+        ("pml", "/* philosophers"),
+        ("dve", "system async;"),
+        ("svg", "<svg"),
+        ("gal", "$N"),
+    ):
+        file = tmp_path / f"copy.{ending}"
+        assert plait("convert", philosophers, "-o", file).status == 0
+        assert begins in file.read_text()
+    for output in ([], ["-o", tmp_path / "copy.txt"], ["-o", tmp_path / "copy"]):
+        result = plait("convert", philosophers, *output)
+        assert (result.status, result.out) == (2, "")
+        assert "say --to, or write to a file that ends with one of .gal, " in result.err
+
+
 def test_conversion_to_pnml_and_back_keeps_the_count(plait: Command, tmp_path: Path) -> None:
     source = tmp_path / "net.gal"
     source.write_text(

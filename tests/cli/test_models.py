@@ -72,6 +72,18 @@ def test_a_net_is_written_as_pnml(plait: Command, tmp_path: Path, name: str, sta
     assert units is not None
 
 
+def test_the_ending_of_the_file_tells_the_language(plait: Command, tmp_path: Path) -> None:
+    net, text, other = (tmp_path / name for name in ("m.pnml", "m.gal", "m.txt"))
+    for file in (net, text, other):
+        assert plait("models", "write", "kanban", "-n", "1", "-o", file).status == 0
+    assert net.read_text().startswith("<?xml")
+    assert text.read_text() == other.read_text()
+    assert count(plait, net) == count(plait, text) == "160"
+    result = plait("models", "write", "kanban", "-o", tmp_path / "m.dve")
+    assert result.status == 2
+    assert "say --to, or write to a file that ends with one of .gal, .pnml" in result.err
+
+
 def test_a_model_is_written_to_the_standard_output(plait: Command, tmp_path: Path) -> None:
     result = plait("models", "write", "kanban", "-n", "1")
     assert result.out.startswith("// Four production cells with n cards each (kanban, flat, n = 1)")

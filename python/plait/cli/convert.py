@@ -10,6 +10,7 @@ from plait.cli import options, values
 from plait.cli.output import say, write_text
 from plait.cli.reached_domains import with_domains
 from plait.cli.status import HOLDS
+from plait.cli.written import language_to_write
 from plait.engines.budget import Budget
 from plait.engines.chosen_paths import looks_at, without_ghosts
 from plait.engines.symbolic.order_file import parts_in_file
@@ -35,9 +36,9 @@ from plait.time.net import TimedNet, untimed
 HELP = "write a model in another language"
 EXAMPLE = """\
 examples:
-  plait convert net.pnml --to gal -o net.gal
+  plait convert net.pnml -o net.gal
   plait convert philosophers.gal --to dot | dot -Tsvg > philosophers.svg
-  plait convert net.pnml --to svg -o net.svg
+  plait convert net.pnml -o net.svg
   plait convert table.gal --to gal --flat
   plait convert coloured.pnml --to gal --colours separated
   plait convert running.mil --to nusmv -o running.smv
@@ -89,7 +90,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
     parser.add_argument(
-        "--to", choices=sorted((*WRITERS, *TIMED_WRITERS)), required=True, help="the language"
+        "--to",
+        choices=sorted((*WRITERS, *TIMED_WRITERS)),
+        help="the language (default: what FILE ends with)",
     )
     parser.add_argument(
         "-o",
@@ -153,6 +156,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert and write."""
+    arguments.to = language_to_write(arguments.to, arguments.output, (*WRITERS, *TIMED_WRITERS))
     if arguments.to in TIMED_WRITERS:
         write_text(TIMED_WRITERS[arguments.to](_timed(arguments)), arguments.output)
         return HOLDS

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from plait.cli.output import print_lines, write_text
 from plait.cli.status import HOLDS
+from plait.cli.written import language_to_write
 from plait.errors import error
 from plait.report.numbers import grouped
 
@@ -40,7 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     write.add_argument(
         "--variant", metavar="VARIANT", help="its form: flat, composite, ...; see plait models list"
     )
-    write.add_argument("--to", choices=LANGUAGES, default="gal", help="the language (default: gal)")
+    write.add_argument(
+        "--to", choices=LANGUAGES, help="the language (default: what FILE ends with, else gal)"
+    )
     write.add_argument(
         "-o",
         "--output",
@@ -132,13 +135,14 @@ def _number(count: int) -> str:
 def _write(e: Entry, arguments: argparse.Namespace) -> None:
     from plait.models.arguments import check_variant
 
+    to = language_to_write(arguments.to, arguments.output, LANGUAGES, "gal")
     variant = e.variants[0] if arguments.variant is None else arguments.variant
     check_variant(variant, e.variants)
-    if arguments.to == "pnml" and variant not in e.nets:
+    if to == "pnml" and variant not in e.nets:
         hint = f"these variants are: {', '.join(e.nets)}" if e.nets else None
         raise error(f"'{e.name}' is no place/transition net as '{variant}'", hint=hint)
     model = e.model(arguments.n, variant)
-    if arguments.to == "pnml":
+    if to == "pnml":
         from plait.lang.pnml import print_model as print_pnml
 
         write_text(print_pnml(model), arguments.output)
