@@ -6,18 +6,25 @@ an internal error, because then something in the chain of passes and engines is 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cached_property
 
+from plait.engines.names import WALKS
 from plait.hints import TYPE_CHECKING
 from plait.records import replace
 from plait.report.answer import Answer, Witness
 
 if TYPE_CHECKING:
     from plait.engines.nets.replay import NetReplay
-    from plait.model.types import Model
+    from plait.model.types import Model, Property
     from plait.reference import Semantics
     from plait.report.view import StateView
+
+PATIENCE = 0.5
+"""Seconds for making traces shorter, those of all properties together."""
+DECIDED_AT_ONCE = ("reachable", "invariant", "never", "deadlock")
+"""The kinds of property that the last state of a trace decides."""
 
 
 class Evidence:
@@ -29,6 +36,7 @@ class Evidence:
         """Only weakly fair runs count."""
         self.shows_runs = shows_runs
         """Runs that violate LTL properties are shown; else it is enough that there are some."""
+        self._patience = PATIENCE
 
     @cached_property
     def net(self) -> NetReplay:
@@ -68,7 +76,10 @@ class Evidence:
         except ReplayError as failure:
             reason = f"internal error: the trace that was found does not replay: {failure}"
             return replace(answer, verdict="unknown", witness=None, reason=reason)
-        witness = self.annotate(answer.witness)
+        witness = answer.witness
+        if answer.engine == WALKS and answer.property.kind in DECIDED_AT_ONCE:
+            witness = self._shorter(answer.property, witness, len(witness.steps))
+        witness = self.annotate(witness)
         return replace(
             answer,
             witness=witness,
@@ -112,16 +123,27 @@ class Evidence:
         except ReplayError as failure:
             reason = f"internal error: the trace that was found does not replay: {failure}"
             return [replace(a, verdict="unknown", reason=reason) for a, _ in answers]
-        states, steps = run.states, self.annotate(run).steps
+        states = run.states
         confirmed = []
         for answer, length in answers:
             if not self.semantics.decides(answer.property, states[length]):
                 confirmed.append(_wrong(answer))
                 continue
-            witness = Witness(run.initial, steps[:length], view=self.view)
+            witness = self.annotate(self._shorter(answer.property, run, length))
             lines = tuple(explain(self.semantics, answer.property, witness))
             confirmed.append(replace(answer, witness=witness, replayed=True, explanation=lines))
         return confirmed
+
+    def _shorter(self, asked: Property, run: Witness, length: int) -> Witness:
+        """The first so many steps of a run, without detours as far as there is time for that."""
+        from plait.engines.shorter import shorter
+
+        found = Witness(run.initial, run.steps[:length])
+        start = time.monotonic()
+        if self.shows_runs and self._patience > 0:
+            found = shorter(self.semantics, asked, found, self._patience)
+        self._patience -= time.monotonic() - start
+        return found
 
     def _told(self, answer: Answer, run: Witness, length: int) -> Answer:
         """An answer whose trace was replayed and is shown to nobody."""
