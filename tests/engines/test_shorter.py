@@ -23,6 +23,17 @@ from plait.testing.mix import GAL
 from plait.testing.random_models import model as random_model
 
 LONG = 60.0
+
+
+def shorn(semantics: Semantics, asked: Property, run: Witness, seconds: float = LONG) -> Witness:
+    return shorter(
+        run,
+        lambda event, state: semantics.execute(semantics.event(event), state),
+        lambda state: semantics.decides(asked, state),
+        seconds,
+    )
+
+
 DEADLOCK = Property("free", "deadlock")
 
 
@@ -62,7 +73,7 @@ def test_what_is_left_of_a_run_is_a_run_that_decides_and_nothing_in_it_is_in_vai
         asked = parse_formula(text, model, kind="reachable")
     else:
         asked = parse_formula("true", model, kind="reachable")
-    short = shorter(semantics, asked, run, LONG)
+    short = shorn(semantics, asked, run)
     semantics.confirm(asked, short)
     assert len(short.steps) <= len(run.steps)
     for skipped in range(len(short.steps)):
@@ -72,7 +83,7 @@ def test_what_is_left_of_a_run_is_a_run_that_decides_and_nothing_in_it_is_in_vai
                 reached = semantics.execute(semantics.event(step.event), state)
                 state = step.state if step.state in reached else reached[0] if reached else state
             assert not semantics.decides(asked, state)
-    assert shorter(semantics, asked, run, 0.0) == run
+    assert shorn(semantics, asked, run, 0.0) == run
 
 
 def test_a_walk_into_a_deadlock_of_philosophers_becomes_a_shortest_one() -> None:
@@ -80,14 +91,14 @@ def test_a_walk_into_a_deadlock_of_philosophers_becomes_a_shortest_one() -> None
     semantics = Semantics(model)
     for seed in range(5):
         run = walk(semantics, 100_000, random.Random(seed))
-        assert len(shorter(semantics, DEADLOCK, run, LONG).steps) == 10
+        assert len(shorn(semantics, DEADLOCK, run).steps) == 10
 
 
 def test_a_run_that_need_not_move_has_no_steps() -> None:
     model = parse("gal g { int x; transition t [true] { x = (x + 1) % 5; } }", "g")
     semantics = Semantics(model)
     run = walk(semantics, 10, random.Random(1))
-    assert shorter(semantics, parse_formula("reachable: x == 0", model), run, LONG).steps == ()
+    assert shorn(semantics, parse_formula("reachable: x == 0", model), run).steps == ()
 
 
 def test_the_trace_of_a_walk_is_shown_without_detours() -> None:

@@ -7,16 +7,18 @@ an internal error, because then something in the chain of passes and engines is 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plait.engines.names import WALKS
+from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING
 from plait.records import replace
 from plait.report.answer import Answer, Witness
 
 if TYPE_CHECKING:
     from plait.engines.nets.replay import NetReplay
+    from plait.model.shape import State
     from plait.model.types import Model, Property
     from plait.reference import Semantics
     from plait.report.view import StateView
@@ -136,14 +138,30 @@ class Evidence:
 
     def _shorter(self, asked: Property, run: Witness, length: int) -> Witness:
         """The first so many steps of a run, without detours as far as there is time for that."""
-        from plait.engines.shorter import shorter
-
         found = Witness(run.initial, run.steps[:length])
-        start = time.monotonic()
-        if self.shows_runs and self._patience > 0:
-            found = shorter(self.semantics, asked, found, self._patience)
-        self._patience -= time.monotonic() - start
-        return found
+        if not self.shows_runs or self._patience <= 0:
+            return found
+        from plait.engines.shorter import shorter
+        from plait.reference import ReplayError
+
+        start = time.thread_time()
+        try:
+            short = shorter(found, self._successors, self._decides(asked), self._patience)
+            self.semantics.confirm(asked, short)
+        except (LimitReached, ReplayError):
+            return found  # which was confirmed before
+        finally:
+            self._patience -= time.thread_time() - start
+        return short
+
+    def _successors(self, event: str, state: State) -> Sequence[State]:
+        """The states to which an event leads, by the rules of nets where these will do."""
+        found = self.net.successors(event, state)
+        semantics = self.semantics
+        return semantics.execute(semantics.event(event), state) if found is None else found
+
+    def _decides(self, asked: Property) -> Callable[[State], bool]:
+        return lambda state: self.semantics.decides(asked, state)
 
     def _told(self, answer: Answer, run: Witness, length: int) -> Answer:
         """An answer whose trace was replayed and is shown to nobody."""

@@ -107,6 +107,12 @@ class NetReplay:
         except NotLinear:
             return None
 
+    def successors(self, event: str, state: State) -> list[State] | None:
+        """The markings to which an event leads; None where this is no net."""
+        if self._net is None:
+            return None
+        return [e.fire(state) for e in self._events.get(event, []) if e.enabled(state)]
+
     def _decides(self, net: Net, p: Property, state: State) -> bool:
         if p.kind == "deadlock":
             return not any(event.enabled(state) for event in net.events)
