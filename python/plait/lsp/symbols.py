@@ -55,14 +55,14 @@ class Symbols:
         """The symbols of processes, by their names."""
 
     def all(self) -> list[Message]:
-        """All symbols, in the order of their kinds and places."""
+        """All symbols, in the order of their places."""
         model = self._model
+        self._add("property", model.properties, "")
         self._add("constant", model.constants, "")
         self._add("range", model.ranges, "")
         for t in model.types:
             self._type(t)
-        self._add("property", model.properties, "")
-        return list(self._found.values())
+        return sorted(self._found.values(), key=_place)
 
     def _type(self, t: ComponentType) -> None:
         self._add("type", [t], "")
@@ -133,6 +133,11 @@ def _parts(t: ComponentType) -> Iterator[tuple[str, Iterable[Declaration]]]:
     elif isinstance(t, SetType):
         yield "part", [t.element]
     yield "event", t.events
+
+
+def _place(symbol: Message) -> tuple[bool, int, int]:
+    start = symbol["range"]["start"]
+    return symbol["file"] is not None, start["line"], start["character"]
 
 
 def _said(text: str) -> str:
