@@ -24,6 +24,7 @@ SECTIONS = {
         "docs/commands.md",
         "docs/ci.md",
         "docs/explorer.md",
+        "docs/editor.md",
         "docs/graphs.md",
         "docs/python.md",
         "docs/models.md",

@@ -6,6 +6,7 @@ import os
 import sys
 
 from plait.cli import values
+from plait.cli.output import say
 from plait.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until the editor has had enough."""
     from plait.lsp.server import Server
 
+    if sys.stdin.isatty():
+        say("an editor starts this command, and it waits for messages of one; Ctrl-C ends it")
     # What else is printed, by a library for one, must not come between the messages.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
