@@ -4,7 +4,9 @@ import pytest
 
 from plait.engines import Reduction, check, states
 from plait.lang.promela import parse
+from plait.model.node import nodes
 from plait.model.types import ElementaryType
+from plait.passes import flat
 
 LOSING = """
 chan q = [2] of { byte };
@@ -46,3 +48,24 @@ def test_reductions_keep_deadlocks_and_verdicts_with_timeouts(preset: str, guard
         assert states(model, engine="explicit", reduction=reduction).deadlocks == full.deadlocks
     expected = [a.verdict for a in check(model, engine="reference")]
     assert [a.verdict for a in check(model, engine="explicit", reduction=reduction)] == expected
+
+
+WAITING = """
+chan q = [2] of {{ byte }};
+byte got;
+active [4] proctype sender() {{ byte n; do :: q!n -> n++ :: q?n -> n = 0 od }}
+active proctype waiter() {{ do {options} od }}
+"""
+
+
+def size(waits: int) -> int:
+    """How many nodes the guards of the flat model have, shared ones counted once."""
+    options = " ".join(f":: timeout && got == {i} -> got = {i + 1}" for i in range(waits))
+    model = flat(parse(WAITING.format(options=options), "waiting")).model.system
+    assert isinstance(model, ElementaryType)
+    return len({id(n) for e in model.events for g in e.guard for n in nodes(g)})
+
+
+def test_events_that_wait_for_all_others_share_what_they_wait_for() -> None:
+    """It is as long as the text, and no pass makes a copy of it for each event."""
+    assert (size(12) - size(6)) // 6 < size(1) // 8

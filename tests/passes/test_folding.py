@@ -132,6 +132,15 @@ def test_a_guard_that_asks_for_a_comparison_and_its_opposite_never_holds() -> No
     assert FOLDER.guard([Compare("==", cell, Const(1)), Compare("!=", cell, Const(2))]) is not None
 
 
+def test_a_condition_that_guards_share_is_simplified_once() -> None:
+    shared = ((x + 0 == 1) | (y * 1 == 2)).node
+    folder = Folder({}, SIZES)
+    first, second = folder.guard((shared,)), folder.guard(((x == 3).node, shared))
+    assert first is not None
+    assert second is not None
+    assert first[-1] is second[-1] is not shared
+
+
 def test_that_none_holds_is_a_conjunct_for_each_where_choices_are_opened() -> None:
     one, two = (Compare("==", Var(name), Const(1)) for name in "ab")
     neither = Not(Or((one, two)))

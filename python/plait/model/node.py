@@ -73,17 +73,18 @@ def fold(root: Node, visit: Callable[[Node, list[T]], T]) -> T:
     if not root.children():
         return visit(root, [])
     done: dict[int, T] = {}
-    stack: list[tuple[Node, bool]] = [(root, False)]
+    stack: list[tuple[Node, Sequence[Node] | None]] = [(root, None)]
     while stack:
-        node, expanded = stack.pop()
-        if id(node) in done:
-            continue
-        below = node.children()
-        if expanded or not below:
+        node, below = stack.pop()
+        if below is not None:
             done[id(node)] = visit(node, [done[id(c)] for c in below])
-        else:
-            stack.append((node, True))
-            stack.extend((c, False) for c in reversed(below))
+        elif id(node) not in done:
+            below = node.children()
+            if below:
+                stack.append((node, below))
+                stack.extend([(c, None) for c in reversed(below)])
+            else:
+                done[id(node)] = visit(node, [])
     return done[id(root)]
 
 
@@ -91,9 +92,9 @@ def rewrite(root: Node, change: Callable[[Node], Node]) -> Node:
     """`change` applied to every node, bottom up; untouched sub-trees are kept as they are."""
 
     def visit(node: Node, below: list[Node]) -> Node:
-        old = node.children()
-        if any(a is not b for a, b in zip(old, below, strict=True)):
-            node = node.with_children(below)
+        for old, new in zip(node.children(), below) if below else ():  # noqa: B905 - as many
+            if old is not new:
+                return change(node.with_children(below))
         return change(node)
 
     return fold(root, visit)
@@ -108,4 +109,6 @@ def nodes(root: Node) -> Iterator[Node]:
         if id(node) not in seen:
             seen.add(id(node))
             yield node
-            stack.extend(reversed(node.children()))
+            below = node.children()
+            if below:
+                stack.extend(below[::-1])

@@ -25,9 +25,9 @@ from plait.model.shape import shape_of
 from plait.model.stmt import Abort, Assign, Body, Call, Fixpoint, If, Settle, Statement
 from plait.model.types import ElementaryType, Model
 from plait.model.watch import look
-from plait.passes.intervals import Environment, Interval, Intervals, hull
+from plait.passes.intervals import Environment, Evaluated, Interval, Intervals, hull
 from plait.passes.rewritten import flat_type
-from plait.passes.usage import Usage, usage_of, written_names
+from plait.passes.usage import Usage, Usages, written_names
 from plait.passes.walk import statements
 from plait.records import dataclass
 
@@ -71,8 +71,10 @@ class _Analysis:
         self.initial = dict(self.ranges)
         self.collected: Environment | None = None
         """While it is not None, assigned values are collected here and change nothing."""
+        self.evaluated = Evaluated()
         self.events = type_.events
-        self.usages: list[Usage] = [usage_of(e) for e in self.events]
+        usages = Usages()
+        self.usages: list[Usage] = [usages.of(e) for e in self.events]
         self.readers: dict[str, list[int]] = {}
         self.answers: dict[str, list[int]] = {}
         for number, (event, usage) in enumerate(zip(self.events, self.usages, strict=True)):
@@ -111,7 +113,7 @@ class _Analysis:
             number = self.queue.popleft()
             self.queued.discard(number)
             event = self.events[number]
-            local = Intervals(self.ranges, self.sizes).assume(event.guard)
+            local = self._within().assume(event.guard)
             if local is not None:
                 self.possible.add(number)
                 self._body(event.body, local)
@@ -120,6 +122,10 @@ class _Analysis:
         if number not in self.queued and number in self.wanted:
             self.queued.add(number)
             self.queue.append(number)
+
+    def _within(self, local: Environment | None = None) -> Intervals:
+        """Evaluates where this is known locally."""
+        return Intervals(self.ranges, self.sizes, local, self.evaluated)
 
     # --- statements -------------------------------------------------------------------------------
 
@@ -142,7 +148,7 @@ class _Analysis:
                 self._want(label)
                 return self._forget(local, self.written.get(label, ()))
             case Settle(condition=condition, label=label):
-                if Intervals(self.ranges, self.sizes, local).may_hold(condition):
+                if self._within(local).may_hold(condition):
                     self._want(label)
                     return self._forget(local, self.written.get(label, ()))
                 return local
@@ -160,7 +166,7 @@ class _Analysis:
                 raise ValueError(f"no statement of a flat model: {type(statement).__name__}")
 
     def _assign(self, statement: Assign, local: Environment) -> Environment | None:
-        known = Intervals(self.ranges, self.sizes, local)
+        known = self._within(local)
         value = known.integer(statement.value)
         name = statement.target.name
         size = self.sizes[name]
@@ -181,7 +187,7 @@ class _Analysis:
     def _if(
         self, condition: Formula, then: Body, otherwise: Body, local: Environment
     ) -> Environment | None:
-        known = Intervals(self.ranges, self.sizes, local)
+        known = self._within(local)
         chosen, refused = known.assume((condition,)), known.deny(condition)
         ends = [
             self._body(branch, assumed)

@@ -83,6 +83,8 @@ class Folder:
     sizes: Mapping[str, int | None] = field(default_factory=dict)
     constants: Mapping[str, int] = field(default_factory=dict)
     cells: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    known: dict[int, tuple[Node, _Result]] = field(default_factory=dict, repr=False, compare=False)
+    """Expressions that were simplified, by identity: many events may share a large condition."""
 
     def formula(self, formula: Formula) -> Formula:
         """The condition, simplified."""
@@ -138,6 +140,12 @@ class Folder:
     def _simplify(self, root: Node) -> _Result:
         if self._is_simple(root):
             return root, True
+        known = self.known.get(id(root))
+        if known is None:
+            known = self.known[id(root)] = root, self._simplify_anew(root)
+        return known[1]
+
+    def _simplify_anew(self, root: Node) -> _Result:
         below = root.children()
         if all(not c.children() for c in below) and not isinstance(root, And | Or):
             return self._visit(root, below, [self._visit(c, (), []) for c in below])
@@ -189,8 +197,10 @@ class Folder:
             return node, True
         if isinstance(node, And | Or):
             return self._junction(node, below)
-        if any(a is not b[0] for a, b in zip(parts, below, strict=True)):
-            node = node.with_children([b[0] for b in below])
+        for part, result in zip(parts, below, strict=True):
+            if part is not result[0]:
+                node = node.with_children([b[0] for b in below])
+                break
         rule = _RULES.get(kind)
         if rule is None:
             return node, False

@@ -30,7 +30,7 @@ from plait.model.expr import (
     Var,
     conjuncts,
 )
-from plait.model.node import Node, fold
+from plait.model.node import Node, fold, nodes
 
 Interval = tuple[int, int]
 Environment = dict[str, Interval]
@@ -46,6 +46,30 @@ def hull(a: Interval, b: Interval) -> Interval:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
+class Evaluated:
+    """What conditions were evaluated to, by the intervals of their variables.
+
+    Events may share a condition, such as that no process can do anything; and an event is executed
+    again and again while the ranges of a few variables grow.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Formula, list[str], dict[object, Truths]]] = {}
+
+    def truths(self, formula: Formula, within: Intervals) -> Truths:
+        """The same as `fold` finds, which is done once for the same intervals."""
+        known = self._known.get(id(formula))
+        if known is None:
+            names = dict.fromkeys(n.name for n in nodes(formula) if isinstance(n, Var))
+            known = self._known[id(formula)] = formula, list(names), {}
+        _, read, results = known
+        key = tuple(map(within.variable, read))
+        found = results.get(key)
+        if found is None:
+            found = results[key] = cast(Truths, fold(formula, within.visit))
+        return found
+
+
 class Intervals:
     """Evaluates expressions over intervals: `local` knows more than `ranges` about some names."""
 
@@ -54,24 +78,26 @@ class Intervals:
         ranges: Mapping[str, Interval],
         sizes: Mapping[str, int | None],
         local: Mapping[str, Interval] | None = None,
+        evaluated: Evaluated | None = None,
     ) -> None:
         self.ranges = ranges
         self.sizes = sizes
         self.local: Mapping[str, Interval] = {} if local is None else local
+        self.evaluated = Evaluated() if evaluated is None else evaluated
 
     def integer(self, expression: IntExpr) -> Interval | None:
         """The values that the expression may have; None when it is never defined."""
         if isinstance(expression, Const):
             return expression.value, expression.value
         if isinstance(expression, Var) and expression.index is None:
-            return self._variable(expression.name)
-        return fold(expression, self._visit)
+            return self.variable(expression.name)
+        return fold(expression, self.visit)
 
     def truths(self, formula: Formula) -> Truths:
         """Whether the formula may be false, and whether it may be true."""
         if isinstance(formula, Compare):
             return _compare(formula.op, self.integer(formula.left), self.integer(formula.right))
-        return cast(Truths, fold(formula, self._visit))
+        return self.evaluated.truths(formula, self)
 
     def may_hold(self, formula: Formula) -> bool:
         """The formula may be true."""
@@ -86,7 +112,7 @@ class Intervals:
     def assume(self, formulas: Iterable[Formula]) -> Environment | None:
         """What is known locally once the formulas are true; None when they cannot be."""
         known: Environment = dict(self.local)
-        narrowed = Intervals(self.ranges, self.sizes, known)
+        narrowed = Intervals(self.ranges, self.sizes, known, self.evaluated)
         for formula in formulas:
             for conjunct in (formula,) if isinstance(formula, Compare) else conjuncts(formula):
                 if not narrowed._learn(conjunct, known):
@@ -105,7 +131,8 @@ class Intervals:
         size = self.sizes[name]
         return index is not None and (size is None or (index[1] >= 0 and index[0] < size))
 
-    def _variable(self, name: str) -> Interval | None:
+    def variable(self, name: str) -> Interval | None:
+        """The values that the scalar, or a cell of the array, may have; None without a cell."""
         known = self.local.get(name)
         return self.ranges.get(name) if known is None else known
 
@@ -127,14 +154,15 @@ class Intervals:
                 known[side.name] = narrow
         return True
 
-    def _visit(self, node: Node, below: list[_Abstract]) -> _Abstract:
+    def visit(self, node: Node, below: list[_Abstract]) -> _Abstract:
+        """The value of a node over those of its children."""
         match node:
             case Const(value=value):
                 return value, value
             case Var(name=name, index=index):
                 if index is not None and not self._may_index(name, below[0]):
                     return None
-                return self._variable(name)
+                return self.variable(name)
             case Unary(op=op):
                 return _unary(op, below[0])
             case Binary(op=op):

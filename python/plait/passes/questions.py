@@ -89,10 +89,15 @@ class Questions:
 
     def __init__(self, channels: Mapping[str, Queues]) -> None:
         self.channels = channels
+        self.known: dict[int, tuple[Node, Node]] = {}
+        """Expressions that were lowered, by identity: many events may share a large condition."""
 
     def lower(self, root: Node) -> Node:
         """The expression without questions about these channels."""
-        return rewrite(root, self._change)
+        known = self.known.get(id(root))
+        if known is None:
+            known = self.known[id(root)] = root, rewrite(root, self._change)
+        return known[1]
 
     def formula(self, formula: Formula) -> Formula:
         """The formula without questions about these channels."""

@@ -274,6 +274,8 @@ def _narrowed(part: Formula, seen: Mapping[str, set[int]]) -> Formula:
     if not isinstance(part, Or):
         return part
     left = tuple(o for o in part.operands if allows(o, seen))
+    if len(left) == len(part.operands):
+        return part
     return left[0] if len(left) == 1 else replace(part, operands=left)
 
 

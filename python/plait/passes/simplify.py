@@ -20,7 +20,7 @@ from plait.passes.constants import Constants, constants_of, remove
 from plait.passes.folding import Folder
 from plait.passes.rewritten import Rewritten, flat_type
 from plait.passes.updates import Limits
-from plait.passes.usage import Usage, cells_of, usage_of
+from plait.passes.usage import Usage, Usages, cells_of
 from plait.records import replace
 
 ROUNDS = 100
@@ -53,6 +53,7 @@ class _Simplifier:
         self.limits = self._limits()
         self.constants = Constants()
         self.properties = model.properties
+        self.read = Usages()
         self.usages: dict[int, tuple[Event, Usage]] = {}
 
     def run(self, new: set[int] | None = None, other: Set[str] = frozenset()) -> Rewritten:
@@ -100,7 +101,7 @@ class _Simplifier:
     def _usage(self, event: Event) -> Usage:
         known = self.usages.get(id(event))
         if known is None:
-            known = self.usages[id(event)] = (event, usage_of(event))
+            known = self.usages[id(event)] = (event, self.read.of(event))
         return known[1]
 
     # --- properties -------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from plait.model.expr import Const, Var
+from plait.model.expr import Const, Formula, Var
 from plait.model.node import Node, nodes
 from plait.model.stmt import Assign, Body, Call, Settle
 from plait.model.types import Event
@@ -42,24 +42,52 @@ class Usage:
 
 def usage_of(event: Event) -> Usage:
     """The usage of an event of a flat model."""
-    look()
-    read, written = _Found(), _Found()
-    called: set[str] = set()
-    read.note(event.guard)
-    for statement in statements(event.body):
-        read.note(reads(statement))
-        if isinstance(statement, Assign):
-            written.note_one(statement.target)
-        elif isinstance(statement, Call | Settle):
-            called.add(statement.label)
-    return Usage(
-        frozenset(read.cells),
-        frozenset(written.cells),
-        frozenset(read.somewhere),
-        frozenset(written.somewhere),
-        frozenset(called),
-        frozenset(read.constants),
-    )
+    return Usages().of(event)
+
+
+class Usages:
+    """The usages of events; what they share in their guards is looked at once."""
+
+    def __init__(self) -> None:
+        self._shared: dict[int, tuple[Formula, _Found]] = {}
+
+    def of(self, event: Event) -> Usage:
+        """The usage of an event of a flat model."""
+        look()
+        read, written = _Found(), _Found()
+        called: set[str] = set()
+        for part in event.guard:
+            if _is_small(part):
+                read.note((part,))
+            else:
+                read.add(self._found(part))
+        for statement in statements(event.body):
+            read.note(reads(statement))
+            if isinstance(statement, Assign):
+                written.note_one(statement.target)
+            elif isinstance(statement, Call | Settle):
+                called.add(statement.label)
+        return Usage(
+            frozenset(read.cells),
+            frozenset(written.cells),
+            frozenset(read.somewhere),
+            frozenset(written.somewhere),
+            frozenset(called),
+            frozenset(read.constants),
+        )
+
+    def _found(self, part: Formula) -> _Found:
+        known = self._shared.get(id(part))
+        if known is None:
+            found = _Found()
+            found.note((part,))
+            known = self._shared[id(part)] = part, found
+        return known[1]
+
+
+def _is_small(expression: Node) -> bool:
+    """A comparison of a variable with a number, and the like."""
+    return all(not c.children() for c in expression.children())
 
 
 def cells_of(expressions: Iterable[Node]) -> tuple[set[Cell], set[str]]:
@@ -97,13 +125,18 @@ class _Found:
             if isinstance(expression, Const):
                 self.constants.add(expression.value)
                 continue
-            below = expression.children()
-            small = all(not c.children() for c in below)
-            for node in (expression, *below) if small else nodes(expression):
+            small = _is_small(expression)
+            for node in (expression, *expression.children()) if small else nodes(expression):
                 if isinstance(node, Var):
                     self.note_one(node)
                 elif isinstance(node, Const):
                     self.constants.add(node.value)
+
+    def add(self, other: _Found) -> None:
+        """Add what was found elsewhere."""
+        self.cells |= other.cells
+        self.somewhere |= other.somewhere
+        self.constants |= other.constants
 
     def note_one(self, var: Var) -> None:
         """Add one variable reference, without its index."""
