@@ -138,8 +138,9 @@ class Folder:
         return self._simplify(root)[0]
 
     def _simplify(self, root: Node) -> _Result:
-        if self._is_simple(root):
-            return root, True
+        total = self._is_simple(root)
+        if total is not None:
+            return root, total
         known = self.known.get(id(root))
         if known is None:
             known = self.known[id(root)] = root, self._simplify_anew(root)
@@ -160,35 +161,37 @@ class Folder:
                 if parts:
                     stack.append((node, parts))
                     for c in reversed(parts):
-                        if self._is_simple(c):
-                            done[id(c)] = c, True
+                        total = self._is_simple(c)
+                        if total is not None:
+                            done[id(c)] = c, total
                         elif id(c) not in done:
                             stack.append((c, None))
                     continue
             done[id(node)] = self._visit(node, parts, [done[id(c)] for c in parts])
         return done[id(root)]
 
-    def _is_simple(self, root: Node) -> bool:
-        """`x`, `x >= 1`, `x + 1` and the like: most of a large net, and there is nothing to do."""
+    def _is_simple(self, root: Node) -> bool | None:
+        """Whether `x`, `x >= 1`, `x + 1` and the like are total; None for what may be simplified.
+
+        They are most of a large net, and most of what is evaluated where little is known.
+        """
         kind = type(root)
         if kind is Var:
             left, right = cast(Var, root), 1
         elif kind is Compare or kind is Binary:
             pair = cast(Compare | Binary, root)
             if type(pair.left) is not Var or type(pair.right) is not Const:
-                return False
+                return None
             left, right = pair.left, pair.right.value
             if kind is Binary and pair.op not in ("+", "-"):
-                return False
+                return None
         else:
-            return kind is Const
-        return (
-            left.index is None
-            and not left.path
-            and left.name in self.sizes
-            and left.name not in self.constants
-            and (0 < right < INT_MAX or (right == 0 and kind is Compare))
-        )
+            return True if kind is Const else None
+        if left.path or not (0 < right < INT_MAX or (right == 0 and kind is Compare)):
+            return None
+        if left.name not in self.sizes:
+            return False if left.index is None or type(left.index) is Const else None
+        return None if left.index is not None or left.name in self.constants else True
 
     def _visit(self, node: Node, parts: Sequence[Node], below: list[_Result]) -> _Result:
         """`node` over its simplified operands, simplified itself."""
