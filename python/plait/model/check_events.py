@@ -74,6 +74,8 @@ class EventChecks:
         self.callees = callees
         self._length: dict[str, list[int] | None] = {}
         self._by_name: Mapping[str, Instance] | None = None
+        self._checked: set[int] = set()
+        """Conditions, by identity, that were checked in an event without parameters."""
 
     def check(self) -> None:
         """All events of the type."""
@@ -94,7 +96,11 @@ class EventChecks:
             self._parameter(p.name, p.range, p.span or e.span)
         self._copies(e)
         for g in e.guard:
-            self.expressions.check(g, self.allowed, e.span)
+            if e.parameters:
+                self.expressions.check(g, self.allowed, e.span)
+            elif id(g) not in self._checked:
+                self._checked.add(id(g))
+                self.expressions.check(g, self.allowed, e.span)
         self._label(e)
         self._body(e.body)
         for p in e.parameters:

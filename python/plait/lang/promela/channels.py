@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from plait.errors import Span, error
-from plait.lang.dve.wrapping import ANY, interval
+from plait.lang.bounds import ANY, interval
 from plait.lang.promela.statements import ReceiveStep, SendStep, Target
 from plait.lang.promela.symbols import (
     ChannelLength,

@@ -112,7 +112,7 @@ class Events(Executability):
 
     def entered_exclusively(self, place: Place) -> bool:
         """Whether the process may be here inside a block."""
-        return any(keeps_control(e) for e in place.flow.entering(place.location))
+        return place.flow.entered_exclusively(place.location)
 
     def arrive(self, place: Place, edge: Edge) -> Body:
         """The process goes on, and keeps or gives back the control, which is said last."""

@@ -100,15 +100,28 @@ class Flow:
     locations: list[Location]
     labels: dict[str, Location]
     _entering: dict[int, list[Edge]] = field(default_factory=dict)
+    _held: set[int] = field(default_factory=set)
 
     def entering(self, location: Location) -> list[Edge]:
         """The statements that lead to a location."""
-        if not self._entering:
-            for at in self.locations:
-                for edge in at.edges:
-                    target, _ = resolve(edge.target)
-                    self._entering.setdefault(id(target), []).append(edge)
+        self._look()
         return self._entering.get(id(location), [])
+
+    def entered_exclusively(self, location: Location) -> bool:
+        """Whether the process may be there inside a block."""
+        self._look()
+        return id(location) in self._held
+
+    def _look(self) -> None:
+        """Find out, once, what leads to each location."""
+        if self._entering:
+            return
+        for at in self.locations:
+            for edge in at.edges:
+                target, _ = resolve(edge.target)
+                self._entering.setdefault(id(target), []).append(edge)
+                if keeps_control(edge):
+                    self._held.add(id(target))
 
 
 def resolve(location: Location) -> tuple[Location, bool]:

@@ -91,12 +91,15 @@ def tokens_of(source: Source, text: str, line: int, column: int = 1) -> list[Tok
         told = (replace(d, span=d.span and place(d.span)) for d in wrong.diagnostics)
         raise InputError(*told) from None
     result = []
-    for index, kind in enumerate(found.kinds):
+    begin, end = 1 - column, text.find("\n")
+    for kind, word, start in zip(found.kinds, found.texts, found.starts, strict=True):
         if kind == END:
             break
-        span = found.span(index)
-        text = _ARROWS.get(found.texts[index], found.texts[index])
-        result.append(Token(kind, text, place(span)))
+        while -1 < end < start:
+            line += 1
+            begin, end = end + 1, text.find("\n", end + 1)
+        span = Span(source, line, start - begin + 1, len(word))
+        result.append(Token(kind, _ARROWS.get(word, word), span))
     return result
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from plait.lang.dve.wrapping import interval
+from plait.lang.bounds import interval
 from plait.lang.promela.channels import disjunction
 from plait.model.expr import (
     FALSE,
