@@ -10,7 +10,7 @@ from plait.model.expr import Compare, Const, Or, Var
 from plait.model.stmt import Settle
 from plait.model.types import Event
 from plait.passes import LOWERING, fold_latches, lower_transient, run, settle_by_place
-from plait.passes.places import EventsByValue, allows
+from plait.passes.places import EventsByValue, Guards, allows
 from plait.passes.rewritten import flat_type
 from plait.passes.walk import statements
 from plait.testing.choices import Seeded
@@ -108,6 +108,20 @@ def test_a_guard_that_says_so_itself_is_no_knowledge() -> None:
     )
     assert_same(model, UP_TO_LATCHES, verdicts=False)
     assert "ask [a == 1 && b == 1] { a = 1; }" in events(run(model, UP_TO_LATCHES).model)
+
+
+def test_a_condition_is_evaluated_once_for_the_values_that_it_asks() -> None:
+    x, y = Compare("==", Var("x"), Const(1)), Compare("==", Var("y"), Const(2))
+    guards, either = Guards(), Or((x, y))
+    assert guards.at((either,), {"x": 0, "z": 1}) == (y,)
+    after = guards.at((either, Or((x, y, Compare("==", Var("z"), Const(1))))), {"y": 3, "z": 2})
+    assert after == (x,)
+    shared = Or((x, y, Compare("==", Var("z"), Const(1))))
+    one, other = (guards.at((shared,), {"x": 0, "u": value}) for value in (1, 2))
+    assert one is not None
+    assert other is not None
+    assert one[0] is other[0] is not shared
+    assert guards.at((x, shared), {"x": 0}) is None
 
 
 def test_the_index_of_a_block_rules_out_no_event_that_may_follow() -> None:

@@ -46,7 +46,7 @@ from plait.model.expr import (
     Var,
 )
 from plait.model.node import Node
-from plait.passes.junctions import FEW, distinct, has_opposites, opened
+from plait.passes.junctions import distinct, has_opposites, opened, together
 from plait.records import dataclass, field
 
 UNDEFINED: IntExpr = Binary("/", Const(1), Const(0))
@@ -129,18 +129,16 @@ class Folder:
                         return None
                     case _ if simple is not TRUE:
                         kept.append(simple)
-        if len(kept) <= FEW and has_opposites(kept):
-            return None
-        return tuple(distinct(kept))
+        return together(kept)
 
     def simplify(self, root: Node) -> Node:
         """The expression or formula, simplified; untouched sub-trees are kept as they are."""
         return self._simplify(root)[0]
 
     def _simplify(self, root: Node) -> _Result:
-        total = self._is_simple(root)
-        if total is not None:
-            return root, total
+        found = self._at_once(root)
+        if found is not None:
+            return found
         known = self.known.get(id(root))
         if known is None:
             known = self.known[id(root)] = root, self._simplify_anew(root)
@@ -161,20 +159,17 @@ class Folder:
                 if parts:
                     stack.append((node, parts))
                     for c in reversed(parts):
-                        total = self._is_simple(c)
-                        if total is not None:
-                            done[id(c)] = c, total
+                        found = self._at_once(c)
+                        if found is not None:
+                            done[id(c)] = found
                         elif id(c) not in done:
                             stack.append((c, None))
                     continue
             done[id(node)] = self._visit(node, parts, [done[id(c)] for c in parts])
         return done[id(root)]
 
-    def _is_simple(self, root: Node) -> bool | None:
-        """Whether `x`, `x >= 1`, `x + 1` and the like are total; None for what may be simplified.
-
-        They are most of a large net, and most of what is evaluated where little is known.
-        """
+    def _at_once(self, root: Node) -> _Result | None:
+        """`x`, `x >= 1`, `x + 1` and the like: most of a large net, and little or nothing to do."""
         kind = type(root)
         if kind is Var:
             left, right = cast(Var, root), 1
@@ -186,12 +181,19 @@ class Folder:
             if kind is Binary and pair.op not in ("+", "-"):
                 return None
         else:
-            return True if kind is Const else None
+            return (root, True) if kind is Const else None
         if left.path or not (0 < right < INT_MAX or (right == 0 and kind is Compare)):
             return None
         if left.name not in self.sizes:
-            return False if left.index is None or type(left.index) is Const else None
-        return None if left.index is not None or left.name in self.constants else True
+            return (root, False) if left.index is None or type(left.index) is Const else None
+        if left.index is not None:
+            return None
+        value = self.constants.get(left.name)
+        if value is None:
+            return root, True
+        if kind is Compare:
+            return _of(compare(cast(Compare, root).op, value, right)), True
+        return None
 
     def _visit(self, node: Node, parts: Sequence[Node], below: list[_Result]) -> _Result:
         """`node` over its simplified operands, simplified itself."""

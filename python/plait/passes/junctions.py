@@ -53,6 +53,13 @@ def distinct(formulas: list[Formula]) -> list[Formula]:
     return kept
 
 
+def together(conjuncts: list[Formula]) -> tuple[Formula, ...] | None:
+    """The conjuncts without repetitions; None when a comparison and its opposite are there."""
+    if len(conjuncts) <= FEW and has_opposites(conjuncts):
+        return None
+    return tuple(distinct(conjuncts))
+
+
 def has_opposites(formulas: Iterable[Formula]) -> bool:
     """Whether a comparison and its opposite are among them."""
     found: dict[tuple[IntExpr, IntExpr], set[CompareOp]] = {}
@@ -65,4 +72,4 @@ def has_opposites(formulas: Iterable[Formula]) -> bool:
     return False
 
 
-__all__ = ["FEW", "distinct", "has_opposites", "opened"]
+__all__ = ["FEW", "distinct", "has_opposites", "opened", "together"]

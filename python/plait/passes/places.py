@@ -18,6 +18,7 @@ from plait.model.stmt import Assign, Bind, Call, Receive, Settle, Statement
 from plait.model.types import ElementaryType, Event, Variable
 from plait.model.watch import look
 from plait.passes.folding import Folder
+from plait.passes.junctions import together
 from plait.passes.walk import called, map_expressions, reads, statements, variables_of
 from plait.records import dataclass
 
@@ -76,11 +77,9 @@ class Blocks:
         self.followers: dict[Place, list[Follower]] = {}
         self.after: dict[str, Next] = {}
         """What comes after each event that others, or nobody, call."""
-        self.asked: dict[str, dict[str, None]] = {}
-        """The variables that the guard of each event asks."""
         self.touched: dict[str, dict[str, None]] = {}
         """Those that matter to its body and to what comes after it, or that it assigns."""
-        self._guards: dict[tuple[object, ...], tuple[Formula, ...] | None] = {}
+        self.guards = Guards()
         self._effects: dict[tuple[object, ...], tuple[Values, Formula]] = {}
 
     def is_inner(self, event: Event) -> bool:
@@ -133,27 +132,13 @@ class Blocks:
             # Most events are of other places or processes; the others are looked at closely.
             for event in index.candidates(here):
                 look()
-                guard = self._guard(event, here)
+                guard = self.guards.at(event.guard, here)
                 if guard is not None:
                     known = {v: k for v, k in equalities(guard) if v in self.tracked}
                     following = visit(self._after(event, {**here, **known}))
                     self.followers[place].append(Follower(event, guard, following))
         self._cut_cycles()
         return True
-
-    def _guard(self, event: Event, here: Values) -> tuple[Formula, ...] | None:
-        """What is left of the guard of an event at a place; None when it cannot hold there.
-
-        Places differ in much that an event does not ask, so what was evaluated is kept.
-        """
-        asked = self.asked.get(event.name)
-        if asked is None:
-            asked = self.asked[event.name] = _names(variables_of(event.guard))
-        values = {v: here[v] for v in asked if v in here}
-        key = (event.name, *values.items())
-        if key not in self._guards:
-            self._guards[key] = evaluating(values).guard(event.guard, choices=True)
-        return self._guards[key]
 
     def _after(self, event: Event, known: dict[str, int]) -> Next:
         """What comes after an event, executed where the variables have these values."""
@@ -324,6 +309,35 @@ def _assigned(body: Iterable[Statement], by_label: Mapping[str, set[str]]) -> It
                 yield from (p.target.name for p in patterns if isinstance(p, Bind))
             case Call(label=label) | Settle(label=label):
                 yield from by_label.get(label, ())
+
+
+class Guards:
+    """What is left of guards at places.
+
+    Places differ in much that a condition does not ask, and events share conditions, such as that
+    no process can do anything; so each is evaluated once for the values that it asks.
+    """
+
+    def __init__(self) -> None:
+        self._asked: dict[int, tuple[Formula, dict[str, None]]] = {}
+        self._left: dict[tuple[object, ...], tuple[Formula, ...] | None] = {}
+
+    def at(self, guard: Sequence[Formula], here: Values) -> tuple[Formula, ...] | None:
+        """What is left of the guard where these values are known; None when it cannot hold."""
+        found: list[Formula] = []
+        for part in guard:
+            asked = self._asked.get(id(part))
+            if asked is None:
+                asked = self._asked[id(part)] = part, _names(variables_of((part,)))
+            values = {v: here[v] for v in asked[1] if v in here}
+            key = (id(part), *values.items())
+            if key not in self._left:
+                self._left[key] = evaluating(values).guard((part,), choices=True)
+            left = self._left[key]
+            if left is None:
+                return None
+            found.extend(left)
+        return together(found)
 
 
 class EventsByValue:

@@ -70,7 +70,8 @@ def _settled(type_: ElementaryType) -> ElementaryType:
     if settle is None:
         return type_
     # With all that is known, loops with constant bounds unroll; with less, there are fewer places.
-    for blocks in (Blocks(type_, settle), Blocks(type_, settle, everything=False)):
+    for everything in (True, False):
+        blocks = Blocks(type_, settle, everything=everything)
         if blocks.collect():
             return _lowered(blocks)
     return type_
@@ -130,7 +131,7 @@ class _Written:
         """
         stable = self.folder.guard(_narrowed(part, self.seen) for part in event.guard)
         known = self.blocks.begins(event)
-        if stable is None or evaluating(known).guard(stable) is None:
+        if stable is None or self.blocks.guards.at(stable, known) is None:
             yield replace(event, guard=(FALSE,), body=())
             return
         for number, ends in enumerate(self._alike(self._ends_after(following), known)):
@@ -189,7 +190,7 @@ class _Written:
         growing = True
         while growing:
             growing = False
-            for place, followers in self.blocks.followers.items():
+            for place, followers in reversed(self.blocks.followers.items()):
                 size = len(self.ends[place])
                 for follower in followers:
                     self.ends[place] |= self._ends_of(follower)
