@@ -41,6 +41,13 @@ def test_trees_of_a_hundred_thousand_levels_compare_hash_and_fold() -> None:
     assert sum(1 for _ in nodes(a)) == DEPTH + 3
 
 
+def test_hashes_tell_conditions_on_other_places_apart() -> None:
+    """That a process is not stuck at a place: a guard may have hundreds of them."""
+    busy = Compare("==", Var("x"), Const(1))
+    found = {hash(Not(And((Compare("==", Var("pc"), Const(k)), busy)))) for k in range(100)}
+    assert len(found) == 100
+
+
 def test_equality_ignores_where_a_node_stood_and_sees_every_datum() -> None:
     assert Var("x") == Var("x")
     assert Var("x") != Var("x", Const(0))

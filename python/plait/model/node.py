@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
+HASHED = 16
+"""Nodes of a tree that its hash looks at."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Node:
     """An immutable tree node; subclasses list their fields and say which are children."""
@@ -58,9 +62,13 @@ class Node:
         return True
 
     def __hash__(self) -> int:
-        # Two levels only: cheap on deep trees, and enough to tell ordinary guards apart.
-        below = self.children()
-        return hash((type(self), self.key(), *((type(c), c.key()) for c in below[:8])))
+        # A few nodes, breadth first: cheap on large trees, and enough to tell most guards apart.
+        some: list[Node] = [self]
+        for node in some:
+            if len(some) >= HASHED:
+                break
+            some.extend(node.children()[:HASHED])
+        return hash(tuple([(type(node), node.key()) for node in some[:HASHED]]))
 
     def __repr__(self) -> str:
         from plait.model.text import show

@@ -42,15 +42,8 @@ def distinct(formulas: list[Formula]) -> list[Formula]:
     """The formulas without repetitions, in order (a long list is left as it is)."""
     if not 1 < len(formulas) <= FEW:
         return formulas
-    kept: list[Formula] = []
-    hashes: set[int] = set()
-    for f in formulas:
-        code = hash(f)
-        if code in hashes and any(f == g for g in kept):
-            continue
-        hashes.add(code)
-        kept.append(f)
-    return kept
+    kept = dict.fromkeys(formulas)
+    return formulas if len(kept) == len(formulas) else list(kept)
 
 
 def together(conjuncts: list[Formula]) -> tuple[Formula, ...] | None:

@@ -65,7 +65,9 @@ class _Simplifier:
         stale = {id(e) for e in events} if new is None else new
         changed: set[str] = set()
         for _ in range(ROUNDS):
-            events = self._round(events, stale, changed, set(other))
+            folder = self._folder()
+            events = self._round(folder, events, stale, changed, set(other))
+            self.properties = self._simple_properties(folder)
             stale, other = set(), frozenset()
             before = self.constants
             used = [self._usage(e) for e in events]
@@ -81,7 +83,7 @@ class _Simplifier:
             self.constants = before
         written = {cell for e in events for cell in self._usage(e).written}
         type_ = replace(self.type, events=tuple(events))
-        removal = remove(type_, self._simple_properties(), self.shape, self.constants, written)
+        removal = remove(type_, self.properties, self.shape, self.constants, written)
         model = replace(self.model, types=(removal.type,), properties=removal.properties)
         return Rewritten(model, removal.lift)
 
@@ -109,25 +111,29 @@ class _Simplifier:
     def _folder(self) -> Folder:
         return Folder({}, self.sizes, self.constants.scalars, self.constants.cells)
 
-    def _simple_properties(self) -> tuple[Property, ...]:
-        folder = self._folder()
+    def _simple_properties(self, folder: Folder) -> tuple[Property, ...]:
         return tuple(
             p
             if p.body is None
             else replace(p, body=cast(Formula | IntExpr, folder.simplify(p.body)))
-            for p in self.model.properties
+            for p in self.properties
         )
 
     def _asked(self) -> Usage:
         """What the properties read."""
-        read, somewhere = cells_of(p.body for p in self._simple_properties() if p.body is not None)
+        read, somewhere = cells_of(p.body for p in self.properties if p.body is not None)
         none: frozenset[str] = frozenset()
         return Usage(frozenset(read), frozenset(), frozenset(somewhere), none, none)
 
     # --- events -----------------------------------------------------------------------------------
 
     def _round(
-        self, events: list[Event], stale: set[int], changed: set[str], other: set[str]
+        self,
+        folder: Folder,
+        events: list[Event],
+        stale: set[int],
+        changed: set[str],
+        other: set[str],
     ) -> list[Event]:
         """The events simplified, those that are called before those that call them.
 
@@ -139,7 +145,7 @@ class _Simplifier:
             if event.label is not None:
                 labelled.setdefault(event.label.name, []).append(event)
         answers: dict[str, list[Event]] = {}
-        simplifier = BodySimplifier(self._folder(), self.limits, answers)
+        simplifier = BodySimplifier(folder, self.limits, answers)
         result: dict[int, Event] = {}
 
         def simple(event: Event) -> Event | None:
