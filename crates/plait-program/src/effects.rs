@@ -249,17 +249,8 @@ impl Program {
 
     fn add_steps(&self, steps: &[Step], found: &mut Summary) {
         let assigns = |s: &Step| matches!(s, Step::Assign { .. } | Step::AssignIndexed { .. });
-        // What is required on the way decides whether there is a successor, not what it is.
-        let required = |at: usize| {
-            let from = at.saturating_sub(2);
-            (from..=at).any(|first| is_requirement(steps, first))
-        };
-        let sure = steps
-            .iter()
-            .enumerate()
-            .all(|(at, s)| assigns(s) || matches!(s, Step::Require(_)) || required(at));
         found.blocks |= !steps.iter().all(assigns);
-        for step in steps {
+        for (step, certain) in steps.iter().zip(certain(steps)) {
             match step {
                 Step::Assign { cell, value, .. } => {
                     let code = self.code(*value);
@@ -270,10 +261,9 @@ impl Program {
                     }
                     let access = found.access(*cell);
                     // What is only perhaps executed is anything.
-                    access.effect = if sure {
-                        access.effect.then(effect)
-                    } else {
-                        Effect::Any
+                    access.effect = match certain {
+                        true => access.effect.then(effect),
+                        false => Effect::Any,
                     };
                 }
                 Step::AssignIndexed {
@@ -306,11 +296,18 @@ impl Program {
     }
 }
 
-/// `if (c) {} else { abort }` begins here: a requirement on the way.
-fn is_requirement(steps: &[Step], at: usize) -> bool {
-    let (end, stop) = (at as u32 + 3, at as u32 + 2);
-    matches!(steps.get(at..), Some([Step::Branch { otherwise, .. }, Step::Jump(to), Step::Abort, ..])
-        if *otherwise == stop && *to == end)
+/// Of each step whether every execution that comes to the end goes through it, and once: it stands in
+/// no fixpoint, and no jump before it leads past it.
+fn certain(steps: &[Step]) -> impl Iterator<Item = bool> + '_ {
+    let repeats = steps.iter().any(|s| matches!(s, Step::Repeat { .. }));
+    let mut passed = 0;
+    (0u32..).zip(steps).map(move |(at, step)| {
+        let certain = at >= passed && !repeats;
+        if let Step::Branch { otherwise: to, .. } | Step::Jump(to) = step {
+            passed = passed.max(*to);
+        }
+        certain
+    })
 }
 
 fn store(step: &Step) -> Option<((u32, u32), u32)> {

@@ -1,6 +1,7 @@
 //! The compiled program held against the naive semantics, and cases of its own.
 
 mod builder;
+mod effects;
 mod faults;
 mod size;
 
