@@ -18,7 +18,7 @@ from plait.errors import Span, error
 from plait.lang.lexer import Tokens
 from plait.lang.promela.bodies import BodyReader
 from plait.lang.promela.channels import Types, disjunction
-from plait.lang.promela.declarations import SystemText
+from plait.lang.promela.declarations import Proctype, SystemText
 from plait.lang.promela.flow import Edge, Flow, FlowBuilder, resolve
 from plait.lang.promela.statements import ReceiveStep, SendStep, Step
 from plait.lang.promela.symbols import ChannelText
@@ -34,7 +34,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
-from plait.model.stmt import Assign, Body, If
+from plait.model.stmt import Assign, Body
 from plait.model.types import Domain, Variable
 from plait.records import dataclass
 
@@ -67,9 +67,13 @@ _Possible = tuple[_Move, list[Formula]]
 class EventTrace:
     """The trace assertion of a text."""
 
-    def __init__(self, flow: Flow, span: Span, *, negated: bool) -> None:
+    def __init__(
+        self, flow: Flow, watched: frozenset[tuple[int, bool]], span: Span, *, negated: bool
+    ) -> None:
         self.negated = negated
         self.span = span
+        self.watched = watched
+        """The channels that it sends to (True) or receives from, be it where nothing leads."""
         self.start = flow.start.number
         self.end = flow.end.number
         self.moves = [_move(edge, at.number) for at in flow.locations for edge in at.edges]
@@ -96,10 +100,9 @@ class EventTrace:
     def follows(self, step: Message, text: ChannelText) -> bool:
         """Whether the statement is an event for it; of a rendezvous, what is sent."""
         sends = isinstance(step, SendStep)
-        events = [m.event for m in self.moves if m.event.channel == text.number]
         if not text.capacity:
-            return sends and bool(events)
-        if all(event.sends != sends for event in events):
+            return sends and any((text.number, way) in self.watched for way in (True, False))
+        if (text.number, sends) not in self.watched:
             return False
         if isinstance(step, SendStep) and step.ordered:
             raise error("a trace assertion about '!!' is not supported", step.span)
@@ -112,25 +115,23 @@ class EventTrace:
             return disjunction([fits for move, fits in fitting if move.target == self.end])
         return Not(disjunction([fits for _, fits in fitting]))
 
-    def follow(self, step: Message, text: ChannelText, types: Types) -> Body:
-        """What the statement does to it, executed before the message is sent or received."""
-        *moves, (_, done) = self.ways(step, text, types)
-        for fits, go in reversed(moves):
-            done = (If(fits, go, done, span=step.span),)
-        return done
-
     def ways(self, step: Message, text: ChannelText, types: Types) -> list[tuple[Formula, Body]]:
-        """What the statement may do to it, each with its condition; the last is for the rest."""
+        """What the statement may do to it, each with its condition, of which exactly one holds."""
 
         def go(target: int) -> Body:
             return (Assign(Var(EVENT), Const(target), span=step.span),)
 
         fitting = self._fitting(step, text, types)
-        other = Not(disjunction([fits for _, fits in fitting]))
-        return [
-            *((fits, go(move.target)) for move, fits in fitting),
-            (other, go(self.end) if self.negated else ()),
-        ]
+        found = [(fits, go(move.target)) for move, fits in fitting]
+        # Place by place, for reductions look at the conjuncts of guards.
+        elsewhere: list[Formula] = []
+        missed = go(self.end) if self.negated else ()
+        for at in dict.fromkeys(move.at for move, _ in fitting):
+            here = Compare("==", Var(EVENT), Const(at))
+            others = (Not(fits) for move, fits in fitting if move.at == at)
+            found.append((conjunction((here, *others)), missed))
+            elsewhere.append(Compare("!=", Var(EVENT), Const(at)))
+        return [*found, (conjunction(elsewhere), missed)]
 
     def _fitting(
         self, step: Message, text: ChannelText, types: Types
@@ -165,8 +166,10 @@ class EventTrace:
         """The moves of a rendezvous: by what is sent, and from there by what is received."""
         sent = self._moves(step, text, types, True)
         received = self._moves(step, text, types, False)
-        if not sent or not received:
-            return sent or received
+        if (text.number, True) not in self.watched:
+            return received
+        if (text.number, False) not in self.watched:
+            return sent
         found: list[_Possible] = []
         for first, fits in sent:
             if self.negated and first.target == self.end:
@@ -182,16 +185,22 @@ def read_trace(tokens: Tokens, system: SystemText) -> EventTrace | None:
     """The trace assertion of a text, if it has one."""
     if system.trace is None:
         return None
-    process = _TraceReader(tokens, system, system.trace, None, system.trace.name).read()
+    reader = _TraceReader(tokens, system, system.trace)
+    process = reader.read()
     assert process.body is not None
     if process.variables:
         raise error("a trace assertion has no variables", process.variables[0].symbol.span)
     flow = FlowBuilder(process.body, tokens.span(tokens.at - 1)).build()
-    return EventTrace(flow, system.trace.span, negated=system.trace.name == "notrace")
+    negated = system.trace.name == "notrace"
+    return EventTrace(flow, frozenset(reader.watched), system.trace.span, negated=negated)
 
 
 class _TraceReader(BodyReader):
     """Reads the body of a trace assertion, where a send has patterns, too."""
+
+    def __init__(self, tokens: Tokens, system: SystemText, trace: Proctype) -> None:
+        super().__init__(tokens, system, trace, None, trace.name)
+        self.watched: set[tuple[int, bool]] = set()
 
     def _channel(self, operator: str) -> Step:
         tokens = self.tokens
@@ -207,6 +216,7 @@ class _TraceReader(BodyReader):
                 raise tokens.fail("an event of a trace assertion has constants or '_'", first)
             patterns.append(None if pattern is None else pattern.value)
         span = tokens.span(first, tokens.at - 1)
+        self.watched.add((channel.value, operator[0] == "!"))
         return ChannelEvent(span, channel.value, tuple(patterns), operator[0] == "!")
 
 

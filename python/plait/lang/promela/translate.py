@@ -34,6 +34,7 @@ from plait.lang.promela.symbols import (
     Leaf,
     Started,
 )
+from plait.lang.promela.traces import Message
 from plait.model.expr import (
     FALSE,
     Compare,
@@ -253,15 +254,14 @@ class Translation(Faults):
                 continue
             here = [*guard, *known, self.passes(place, step, text)]
             found = self.in_model(step)
-            follow: Body = ()
-            if self.trace is not None and self.trace.follows(found, text):
-                yield from self.traced(place, found, text, here)
-                follow = self.trace.follow(found, text, self.types)
             if isinstance(found, SendStep):
                 body = self.channels.send(found, text)
             else:
                 body = self.channels.receive(found, text)
-            yield self.event(place, step.span, here, (*follow, *body, *arrive))
+            if self.trace is not None and self.trace.follows(found, text):
+                yield from self.traced(place, found, text, here)
+            for fits, go in self.ways(found, text):
+                yield self.event(place, step.span, [*here, *fits], (*body, *go, *arrive))
 
     def _rendezvous(
         self,
@@ -293,19 +293,25 @@ class Translation(Faults):
             # The control goes to the receiver, if it is inside a block of its own.
             arrive = (*arrive[:-1], Assign(Var(EXCLUSIVE), Const(0), span=step.span))
         here = [*before, *known]
-        ways: list[tuple[list[Formula], Body]] = [([], ())]
         if self.trace is not None and self.trace.follows(found, text):
             here.append(self.passes(place, step, text))
             yield from self.traced(place, found, text, here)
-            # A rendezvous begins its event, so where the trace goes is told apart before.
-            ways = [([given], go) for given, go in self.trace.ways(found, text, self.types)]
         partners: list[tuple[ChannelText, list[Formula]]] = [(text, [])]
         for receiver, left in self.watchful(place, found, text):
             partners.append((self.channels.apart(text, receiver), [left]))
         for meant, left_over in partners:
-            for given, go in ways:
+            for fits, go in self.ways(found, text):
                 body = (*self.channels.send(found, meant), *go, *arrive)
-                yield self.event(place, step.span, [*here, *left_over, *given], body)
+                yield self.event(place, step.span, [*here, *left_over, *fits], body)
+
+    def ways(self, step: Message, text: ChannelText) -> list[tuple[list[Formula], Body]]:
+        """What a statement may do to the trace assertion, each with its conditions.
+
+        They are guards, not branches, so that reductions see what it does not care about.
+        """
+        if self.trace is None or not self.trace.follows(step, text):
+            return [([], ())]
+        return [([fits], go) for fits, go in self.trace.ways(step, text, self.types)]
 
     # --- processes --------------------------------------------------------------------------------
 
