@@ -30,7 +30,7 @@ fn every_step_is_explained(recipe: &Recipe, from: &[i32]) -> Result<(), TestCase
     for (event, to) in pairs {
         if let Some(variants) = program.summaries(event) {
             let explained = variants.iter().any(|v| explains(v, from, &to));
-            prop_assert!(explained, "event {} leads to {:?}: {:?}", event, to, variants);
+            prop_assert!(explained, "event {event} leads to {to:?}: {variants:?}");
         }
     }
     Ok(())
