@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.report.view import StateView
 
 PATIENCE = 0.5
-"""Seconds for making traces shorter, those of all properties together."""
+"""Seconds for making traces shorter and calmer, those of all properties together."""
 DECIDED_AT_ONCE = ("reachable", "invariant", "never", "deadlock")
 """The kinds of property that the last state of a trace decides."""
 
@@ -81,7 +81,7 @@ class Evidence:
         witness = answer.witness
         if answer.engine == WALKS and answer.property.kind in DECIDED_AT_ONCE:
             witness = self._shorter(answer.property, witness, len(witness.steps))
-        witness = self.annotate(witness)
+        witness = self._in_order(answer.property, self.annotate(witness))
         return replace(
             answer,
             witness=witness,
@@ -153,6 +153,31 @@ class Evidence:
         finally:
             self._patience -= time.thread_time() - start
         return short
+
+    def _in_order(self, asked: Property, run: Witness) -> Witness:
+        """The run with fewer changes between processes, as far as there is time for that."""
+        if not self.shows_runs or self._patience <= 0:
+            return run
+        from plait.engines.fewer_switches import in_order
+        from plait.reference import ReplayError
+
+        start = time.thread_time()
+        end = start + self._patience
+        try:
+            found = in_order(
+                self.semantics,
+                asked,
+                run,
+                self._successors,
+                lambda: time.thread_time() < end,
+            )
+            if found != run:
+                self.semantics.confirm(asked, found, weak=self.weak)
+        except (LimitReached, ReplayError):
+            return run  # which was confirmed before
+        finally:
+            self._patience -= time.thread_time() - start
+        return found
 
     def _successors(self, event: str, state: State) -> Sequence[State]:
         """The states to which an event leads, by the rules of nets where these will do."""
