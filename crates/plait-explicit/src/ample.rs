@@ -24,12 +24,12 @@ use std::sync::Arc;
 use plait_program::{CellSet, Code, Program};
 use plait_reduction::{Algorithm, BitSet, Dependency, Fit, Selector, TooLarge};
 
-use crate::breadth_first::{Halt, Search};
 use crate::buchi::Buchi;
 use crate::enabled::Enabled;
 use crate::hash::RecordHash;
 use crate::movers::Movers;
 use crate::plan::Plans;
+use crate::search::{Halt, Search};
 
 /// What has become of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

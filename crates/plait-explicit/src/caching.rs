@@ -22,11 +22,11 @@ use std::rc::Rc;
 
 use plait_reduction::sleep::{fall_asleep, without};
 
-use crate::breadth_first::{Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
 use crate::reduction::{ReducedFigures, Reduction};
+use crate::search::{Halt, Search, MOST_STATES};
 
 type State = Rc<[i32]>;
 

@@ -15,13 +15,13 @@ use plait_program::event_index::marked;
 use plait_program::Program;
 use plait_reduction::{BitSet, Fit, Selector};
 
-use crate::breadth_first::{Halt, Search};
 use crate::budget::Reason;
 use crate::enabled::Enabled;
 use crate::fired::Fired;
 use crate::hash::RecordHash;
 use crate::independence;
 use crate::reduction::{Disturbance, ReducedFigures, Reduction};
+use crate::search::{Halt, Search};
 
 /// What a search knows of a successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

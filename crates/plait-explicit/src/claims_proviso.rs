@@ -21,12 +21,12 @@ use std::sync::Arc;
 use plait_program::Program;
 use plait_reduction::{BitSet, Fit, Selector};
 
-use crate::breadth_first::Halt;
 use crate::depth_together::{Visit, Worker};
 use crate::enabled::Enabled;
 use crate::fired::Fired;
 use crate::hash::RecordHash;
 use crate::reduction::Reduction;
+use crate::search::Halt;
 
 /// Chooses the events to execute, for one thread.
 pub(crate) struct Chooser<'r> {

@@ -14,9 +14,9 @@
 
 use plait_reduction::SleepSets;
 
-use crate::breadth_first::Halt;
 use crate::hash::RecordHash;
 use crate::reduced::{Frame, Reduced};
+use crate::search::Halt;
 
 /// Where a state stands.
 #[derive(Clone, Copy, Default)]

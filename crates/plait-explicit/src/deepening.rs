@@ -13,11 +13,11 @@
 
 use plait_program::Machine;
 
-use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::reduction::ReducedFigures;
+use crate::search::{owned, Halt, Search, MOST_STATES};
 use crate::store::Inserted;
 
 /// A state on the path.

@@ -23,7 +23,6 @@ use std::thread::{self, Builder};
 
 use plait_program::{Failure, Machine, Watch};
 
-use crate::breadth_first::{owned, Halt, Search, MOST_STATES, WORK};
 use crate::budget::Reason;
 use crate::claims_proviso::Chooser;
 use crate::figures::Figures;
@@ -35,6 +34,7 @@ use crate::pool::Pool;
 use crate::questions::Questions;
 use crate::reduction::ReducedFigures;
 use crate::repacking::Repacking;
+use crate::search::{owned, Halt, Search, MOST_STATES, WORK};
 use crate::shared::{Hand, Refused, Shared};
 use crate::store::Inserted;
 use crate::table::NoMemory;

@@ -11,8 +11,8 @@ use plait_program::testing::{naive, random};
 use plait_program::Code;
 use plait_reduction::Algorithm;
 
-use crate::breadth_first::explore_with;
 use crate::budget::{Reason, Unobserved};
+use crate::explore::explore_with;
 use crate::hash::RecordHash;
 use crate::reduced_tests::system;
 use crate::test_support::{asked, counters, goal_holds, is_a_trace, FewHashes, Impatient};

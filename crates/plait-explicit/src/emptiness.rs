@@ -17,12 +17,12 @@
 
 use plait_program::mix::Seed;
 
-use crate::breadth_first::Halt;
 use crate::buchi::{Buchi, Letters};
 use crate::budget::{Budget, Reason};
 use crate::hash::RecordHash;
 use crate::kripke::{Arcs, Kripke};
 use crate::movers::Movers;
+use crate::search::Halt;
 
 /// Numbers of nodes are 32-bit, and one is set apart.
 const MOST_NODES: usize = u32::MAX as usize - 1;

@@ -7,10 +7,10 @@ use plait_program::event_index::marked;
 use plait_program::{Machine, Program, StateSet};
 use plait_reduction::BitSet;
 
-use crate::breadth_first::{Halt, Search};
 use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::plan::Plan;
+use crate::search::{Halt, Search};
 
 /// Finds the enabled events of one state after another.
 pub(crate) struct Enabled {

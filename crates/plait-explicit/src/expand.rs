@@ -8,11 +8,12 @@
 use plait_program::event_index::marked;
 use plait_program::{StateSet, Test, Update, Variant};
 
-use crate::breadth_first::{owned, Halt, Search, LARGE_BATCH};
+use crate::breadth_first::LARGE_BATCH;
 use crate::hash::RecordHash;
 use crate::plan::Plan;
 use crate::questions::Expanded;
 use crate::repacking::Repacking;
+use crate::search::{owned, Halt, Search};
 
 impl<H: RecordHash> Search<'_, H> {
     /// Puts the successors of the state that was loaded into the batch.

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use crate::breadth_first::{Halt, Search};
 use crate::hash::RecordHash;
+use crate::search::{Halt, Search};
 
 /// Which successors in the batch are whose.
 #[derive(Default)]

@@ -10,8 +10,8 @@ use plait_program::testing::recipe::{self, Recipe};
 use plait_program::testing::{naive, random};
 use plait_program::{Builder, Code, Program};
 
-use crate::breadth_first::explore_with;
 use crate::budget::{Reason, Unobserved};
+use crate::explore::explore_with;
 use crate::hash::SeededHash;
 use crate::test_support::is_a_trace;
 use crate::{explore, Exploration, Form, Options};

@@ -14,11 +14,11 @@ use plait_program::{Code, Failure, Oracle, Scratch, Value};
 
 use crate::ample::Ample;
 use crate::batch::{Batch, UNKNOWN};
-use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::movers::Movers;
+use crate::search::{owned, Halt, Search, MOST_STATES};
 use crate::store::Inserted;
 
 /// Successors in a chunk.

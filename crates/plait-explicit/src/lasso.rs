@@ -7,10 +7,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::breadth_first::Halt;
 use crate::emptiness::Product;
 use crate::hash::RecordHash;
 use crate::kripke::Kripke;
+use crate::search::Halt;
 
 /// With more nodes than this the search's own path is taken.
 const CHEAP: usize = 20_000_000;

@@ -18,7 +18,9 @@
 //! | `plan` | the events laid out for the inner loop |
 //! | `shared_titles` | arcs that several events of one title have |
 //! | `questions` | goals and bounds |
-//! | `breadth_first`, `expand` | the search |
+//! | `explore`, `options` | which search a caller asks for |
+//! | `search`, `expand` | what all searches have; the successors of a state |
+//! | `breadth_first` | the plain search |
 //! | `together`, `crew` | the same search by several threads |
 //! | `staged` | the states that they find, before they have numbers |
 //! | `depth_together` | depth-first search by several threads |
@@ -69,6 +71,7 @@ mod emptiness;
 mod enabled;
 mod expand;
 mod exploration;
+mod explore;
 mod failing;
 pub mod figures;
 mod fired;
@@ -102,6 +105,7 @@ mod reduction;
 mod repacking;
 mod run_walk;
 mod saved;
+mod search;
 pub mod segments;
 mod shared;
 mod shared_titles;
@@ -119,13 +123,13 @@ mod tree;
 mod walk;
 mod walker;
 
-pub use breadth_first::{explore, explore_from};
 pub use buchi::{Buchi, BuchiArc};
 pub use budget::{Observer, Progress, Reason, Unobserved};
 pub use checkpoint::{Place, Unusable};
 pub use directed::{directed, Directed, DirectedOptions};
 pub use directed_net::{DirectedEvent, DirectedGoal, DirectedNet, GoalNode, NoNet};
 pub use exploration::{Exploration, Step};
+pub use explore::{explore, explore_from};
 pub use figures::Figures;
 pub use form::Form;
 pub use formula_table::{FormulaTable, NoFormula, Operator, Quantified, Until};

@@ -13,7 +13,6 @@ use plait_program::{Failure, Fault, Program};
 use plait_reduction::{Algorithm, Dependency, TooLarge};
 
 use crate::ample::{self, Ample};
-use crate::breadth_first::{Halt, Search};
 use crate::buchi::Buchi;
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::emptiness::Product;
@@ -25,6 +24,7 @@ use crate::movers::Movers;
 use crate::nested::Nested;
 use crate::options::{Options, Order};
 use crate::plan::Plans;
+use crate::search::{Halt, Search};
 use crate::store::Store;
 use crate::tier::Successors;
 

@@ -25,7 +25,6 @@ use std::sync::Arc;
 use plait_program::mix::Seed;
 use plait_program::{Failure, Fault, Program, Scratch, Value};
 
-use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::formula_table::{FormulaTable, Operator, Quantified, Until};
 use crate::hash::{RecordHash, SeededHash};
@@ -33,6 +32,7 @@ use crate::local_graph::LocalGraph;
 use crate::options::{Options, Order};
 use crate::pages::{Lists, Pages};
 use crate::plan::Plans;
+use crate::search::{owned, Halt, Search, MOST_STATES};
 use crate::store::{Inserted, Store};
 
 /// Visits of a formula before its first search is given up.

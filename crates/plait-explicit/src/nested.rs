@@ -18,11 +18,11 @@
 //! With ample sets both searches see the same reduced graph: what is chosen in a state is remembered by
 //! `kripke` and never chosen anew.
 
-use crate::breadth_first::Halt;
 use crate::emptiness::{Bits, Move, Product};
 use crate::hash::RecordHash;
 use crate::kripke::Kripke;
 use crate::lasso::Hop;
+use crate::search::Halt;
 
 /// A node on a path.
 struct Frame {

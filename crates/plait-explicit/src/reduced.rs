@@ -17,12 +17,12 @@ use std::collections::{HashMap, VecDeque};
 use plait_reduction::sleep::{fall_asleep, without};
 use plait_reduction::{SleepId, SleepSets};
 
-use crate::breadth_first::{owned, Halt, Search, MOST_STATES};
 use crate::budget::Reason;
 use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
 use crate::options::Order;
 use crate::reduction::{ReducedFigures, Reduction};
+use crate::search::{owned, Halt, Search, MOST_STATES};
 use crate::store::Inserted;
 
 /// A state on the stack.

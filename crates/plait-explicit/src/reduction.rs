@@ -19,10 +19,10 @@ use std::sync::Arc;
 use plait_program::{Code, Program};
 use plait_reduction::{Algorithm, BitSet, Dependency, TooLarge};
 
-use crate::breadth_first::{Halt, Search};
 use crate::hash::RecordHash;
 use crate::independence::Check;
 use crate::options::Order;
+use crate::search::{Halt, Search};
 
 /// For each goal of a search its monitors: a disjunction of conjunctions. A goal that is only asked
 /// of deadlocks has none.

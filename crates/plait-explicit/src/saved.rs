@@ -9,7 +9,6 @@ use std::path::Path;
 
 use plait_program::{Machine, Program, Watch};
 
-use crate::breadth_first::{owned, Halt, Level, Search};
 use crate::budget::Budget;
 use crate::checkpoint::{fingerprint, Reader, Unusable, Writer, PIECE};
 use crate::figures::Figures;
@@ -18,6 +17,7 @@ use crate::layout::Layout;
 use crate::louds::Louds;
 use crate::options::Options;
 use crate::questions::Questions;
+use crate::search::{owned, Halt, Level, Search};
 use crate::segments::Segments;
 use crate::store::Store;
 use crate::tree::Tree;

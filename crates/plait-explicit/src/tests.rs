@@ -10,8 +10,8 @@ use plait_program::testing::recipe::{self, Recipe};
 use plait_program::testing::{naive, random};
 use plait_program::{Builder, Code, Program};
 
-use crate::breadth_first::explore_with;
 use crate::budget::{Budget, Observer, Progress, Reason, Unobserved};
+use crate::explore::explore_with;
 use crate::hash::{RecordHash, SeededHash};
 use crate::layout::Layout;
 use crate::store::{Inserted, Store};

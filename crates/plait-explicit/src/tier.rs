@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use plait_program::native::{Native, BUDGET};
 use plait_program::Code;
 
-use crate::breadth_first::Search;
 use crate::hash::RecordHash;
+use crate::search::Search;
 
 /// How successors are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

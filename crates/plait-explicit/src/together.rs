@@ -27,11 +27,12 @@ use std::thread::{self, Builder};
 use plait_program::{Machine, StateSet};
 
 use crate::batch::{Batch, UNKNOWN};
-use crate::breadth_first::{owned, Halt, Level, Search, BATCH, MOST_STATES};
+use crate::breadth_first::BATCH;
 use crate::budget::{Observer, Progress, Reason};
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::questions::Questions;
+use crate::search::{owned, Halt, Level, Search, MOST_STATES};
 use crate::shared::Refused;
 use crate::shared_titles::SharedTitles;
 use crate::staged::{Entry, Run, Sighting, Staged};

@@ -9,8 +9,8 @@ use plait_program::testing::random;
 use plait_program::testing::recipe;
 use plait_program::{Code, Fault};
 
-use crate::breadth_first::explore_with;
 use crate::budget::{Reason, Unobserved};
+use crate::explore::explore_with;
 use crate::hash::RecordHash;
 use crate::test_support::{counters, FewHashes, Impatient};
 use crate::{explore, Exploration, Options};
