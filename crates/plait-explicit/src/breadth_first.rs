@@ -13,7 +13,7 @@ use crate::batch::{Batch, UNKNOWN};
 use crate::budget::Reason;
 use crate::hash::RecordHash;
 use crate::saved::Saved;
-use crate::search::{owned, Halt, Search, MOST_STATES};
+use crate::search::{owned, Halt, Search};
 use crate::store::Inserted;
 use crate::together::Pace;
 
@@ -96,19 +96,14 @@ impl<H: RecordHash> Search<'_, H> {
 
     fn flush_batch(&mut self, batch: &mut Batch) -> Result<(), Halt> {
         let stride = self.store.layout().words();
-        let most = self.options.max_states.unwrap_or(MOST_STATES);
-        let most = most.min(MOST_STATES) as usize;
         self.guess(batch);
         for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
             if *guess != UNKNOWN {
                 continue; // most successors are old, and recognised already
             }
             let record = &batch.words[index * stride..][..stride];
-            let budget = &mut self.supervisor.budget;
-            match owned(&mut self.store).insert(record, *hash, most, budget)? {
-                Some(Inserted::Old(_)) => {}
-                Some(Inserted::New(number)) => self.settle(number, batch.parents[index], record)?,
-                None => return Err(Halt::Stop(Reason::States)),
+            if let Inserted::New(number) = self.insert(record, *hash)? {
+                self.settle(number, batch.parents[index], record)?;
             }
         }
         Ok(())

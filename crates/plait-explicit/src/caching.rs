@@ -26,7 +26,7 @@ use crate::budget::Reason;
 use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
 use crate::reduction::{ReducedFigures, Reduction};
-use crate::search::{Halt, Search, MOST_STATES};
+use crate::search::{Halt, Search};
 
 type State = Rc<[i32]>;
 
@@ -198,8 +198,8 @@ impl<H: RecordHash> Caching<'_, '_, H> {
 
     /// Visits a state that is not in the cache.
     fn enter(&mut self, state: State, sleep: Vec<u32>) -> Result<(), Halt> {
-        let most = self.search.options.max_states.unwrap_or(MOST_STATES);
-        if u64::from(self.visits) >= most.min(MOST_STATES) && self.visits > 0 {
+        let full = self.visits as usize >= self.search.options.most_states();
+        if full && self.visits > 0 {
             return Err(Halt::Stop(Reason::States));
         }
         self.make_room()?;

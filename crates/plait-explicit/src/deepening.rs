@@ -13,16 +13,14 @@
 
 use plait_program::Machine;
 
-use crate::budget::Reason;
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::reduction::ReducedFigures;
-use crate::search::{owned, Halt, Search, MOST_STATES};
+use crate::search::{Halt, Search};
 use crate::store::Inserted;
 
 /// A state on the path.
 struct Frame {
-    number: u32,
     successors: Vec<u32>,
     next: usize,
 }
@@ -101,12 +99,11 @@ impl<H: RecordHash> Deepening<'_, '_, H> {
         }
         outcome?;
         let successors = self.store_successors(number)?;
+        debug_assert!(self.distance[number as usize] < depth);
         Ok(Frame {
-            number,
             successors,
             next: 0,
         })
-        .inspect(|frame| debug_assert!(self.distance[frame.number as usize] < depth))
     }
 
     fn exchange(&mut self) {
@@ -117,23 +114,19 @@ impl<H: RecordHash> Deepening<'_, '_, H> {
     fn store_successors(&mut self, parent: u32) -> Result<Vec<u32>, Halt> {
         let search = &mut *self.search;
         let stride = search.store.layout().words();
-        let most = search.options.max_states.unwrap_or(MOST_STATES);
-        let most = most.min(MOST_STATES) as usize;
         let mut batch = std::mem::take(&mut search.batch);
         let mut successors = Vec::with_capacity(batch.len());
         for index in 0..batch.len() {
             let record = batch.get(index, stride);
             let hash = search.store.hash(record);
-            let budget = &mut search.supervisor.budget;
-            match owned(&mut search.store).insert(record, hash, most, budget)? {
-                Some(Inserted::Old(number)) => successors.push(number),
-                Some(Inserted::New(number)) => {
+            match search.insert(record, hash)? {
+                Inserted::Old(number) => successors.push(number),
+                Inserted::New(number) => {
                     successors.push(number);
                     self.distance.push(self.distance[parent as usize] + 1);
                     self.visited.push(0);
                     search.settle(number, parent, record)?;
                 }
-                None => return Err(Halt::Stop(Reason::States)),
             }
         }
         batch.clear();

@@ -34,7 +34,7 @@ use crate::pool::Pool;
 use crate::questions::Questions;
 use crate::reduction::ReducedFigures;
 use crate::repacking::Repacking;
-use crate::search::{owned, Halt, Search, MOST_STATES, WORK};
+use crate::search::{owned, Halt, Search, WORK};
 use crate::shared::{Hand, Refused, Shared};
 use crate::store::Inserted;
 use crate::table::NoMemory;
@@ -52,8 +52,7 @@ pub(crate) fn suits(options: &Options) -> bool {
 
 /// Runs the search; what it counted comes back in any case.
 pub(crate) fn run<H: RecordHash>(search: &mut Search<'_, H>) -> (Result<(), Halt>, ReducedFigures) {
-    let most = search.options.max_states.unwrap_or(MOST_STATES);
-    let most = most.clamp(1, MOST_STATES) as u32; // the initial state is always stored
+    let most = search.options.most_states().max(1) as u32; // the initial state is always stored
     let layout = search.store.layout().clone();
     let Ok(shared) = Shared::new(layout.words(), most) else {
         return (Err(Halt::Stop(Reason::Memory)), ReducedFigures::default());

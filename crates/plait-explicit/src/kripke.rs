@@ -18,7 +18,7 @@ use crate::budget::Reason;
 use crate::expand::holds;
 use crate::hash::RecordHash;
 use crate::movers::Movers;
-use crate::search::{owned, Halt, Search, MOST_STATES};
+use crate::search::{Halt, Search};
 use crate::store::Inserted;
 
 /// Successors in a chunk.
@@ -345,8 +345,6 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
     fn store_all(&mut self, batch: &mut Batch, found: &mut Vec<u32>) -> Result<(), Halt> {
         let search = &mut *self.search;
         let stride = search.store.layout().words();
-        let most = search.options.max_states.unwrap_or(MOST_STATES);
-        let most = most.min(MOST_STATES) as usize;
         search.work += batch.len() * stride;
         search.guess(batch);
         for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
@@ -354,12 +352,9 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
                 found.push(*guess);
                 continue;
             }
-            let budget = &mut search.supervisor.budget;
             let record = batch.get(index, stride);
-            match owned(&mut search.store).insert(record, *hash, most, budget)? {
-                Some(Inserted::Old(state) | Inserted::New(state)) => found.push(state),
-                None => return Err(Halt::Stop(Reason::States)),
-            }
+            let (Inserted::Old(state) | Inserted::New(state)) = search.insert(record, *hash)?;
+            found.push(state);
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ use crate::local_graph::LocalGraph;
 use crate::options::{Options, Order};
 use crate::pages::{Lists, Pages};
 use crate::plan::Plans;
-use crate::search::{owned, Halt, Search, MOST_STATES};
+use crate::search::{Halt, Search};
 use crate::store::{Inserted, Store};
 
 /// Visits of a formula before its first search is given up.
@@ -514,18 +514,13 @@ impl<H: RecordHash> Local<'_, H> {
         self.search.expand_in_turn(state)?;
         let search = &mut self.search;
         let stride = search.store.layout().words();
-        let most = search.options.max_states.unwrap_or(MOST_STATES);
-        let most = most.min(MOST_STATES) as usize;
         let mut batch = std::mem::take(&mut search.batch);
         let mut successors = Vec::with_capacity(batch.len());
         for index in 0..batch.len() {
             let record = batch.get(index, stride);
             let hash = search.store.hash(record);
-            let budget = &mut search.supervisor.budget;
-            match owned(&mut search.store).insert(record, hash, most, budget)? {
-                Some(Inserted::Old(number) | Inserted::New(number)) => successors.push(number),
-                None => return Err(Halt::Stop(Reason::States)),
-            }
+            let (Inserted::Old(number) | Inserted::New(number)) = search.insert(record, hash)?;
+            successors.push(number);
         }
         search.work += batch.len() * stride;
         batch.clear();

@@ -43,6 +43,16 @@ pub struct Options {
     pub successors: Successors,
 }
 
+/// Numbers of states are 32-bit, and one is set apart.
+const MOST_STATES: u64 = u32::MAX as u64 - 1;
+
+impl Options {
+    /// How many states there may be.
+    pub(crate) fn most_states(&self) -> usize {
+        self.max_states.unwrap_or(MOST_STATES).min(MOST_STATES) as usize
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {

@@ -17,12 +17,11 @@ use std::collections::{HashMap, VecDeque};
 use plait_reduction::sleep::{fall_asleep, without};
 use plait_reduction::{SleepId, SleepSets};
 
-use crate::budget::Reason;
 use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
 use crate::options::Order;
 use crate::reduction::{ReducedFigures, Reduction};
-use crate::search::{owned, Halt, Search, MOST_STATES};
+use crate::search::{Halt, Search};
 use crate::store::Inserted;
 
 /// A state on the stack.
@@ -270,8 +269,6 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
     pub fn store_successors(&mut self, number: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let search = &mut *self.search;
         let stride = search.store.layout().words();
-        let most = search.options.max_states.unwrap_or(MOST_STATES);
-        let most = most.min(MOST_STATES) as usize;
         let recorded = self.reduction.is_some_and(|r| r.record);
         let mut successors = Vec::with_capacity(search.batch.len());
         for (event, range) in self.choice.fired() {
@@ -280,14 +277,12 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 self.record
                     .extend_from_slice(search.batch.get(index, stride));
                 let hash = search.store.hash(&self.record);
-                let budget = &mut search.supervisor.budget;
-                match owned(&mut search.store).insert(&self.record, hash, most, budget)? {
-                    Some(Inserted::Old(found)) => successors.push((event, found)),
-                    Some(Inserted::New(found)) => {
+                match search.insert(&self.record, hash)? {
+                    Inserted::Old(found) => successors.push((event, found)),
+                    Inserted::New(found) => {
                         successors.push((event, found));
                         search.settle(found, number, &self.record)?;
                     }
-                    None => return Err(Halt::Stop(Reason::States)),
                 }
             }
         }

@@ -20,7 +20,7 @@ use crate::options::{Options, Order};
 use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::shared_titles::SharedTitles;
-use crate::store::Store;
+use crate::store::{Inserted, Store};
 use crate::table::NoMemory;
 use crate::tier::Tier;
 use crate::together::Finds;
@@ -28,8 +28,6 @@ use crate::tree::Tree;
 
 /// Work, in tests and cells, between two looks at the clock.
 pub(crate) const WORK: usize = 100_000;
-/// Numbers of states are 32-bit, and one is set apart.
-pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
 /// Why the search cannot go on.
 pub(crate) enum Halt {
@@ -160,6 +158,15 @@ impl<H: RecordHash> Search<'_, H> {
         let hash = self.store.hash(&record);
         owned(&mut self.store).insert(&record, hash, 1, &mut Budget::new(None))?;
         self.settle(0, 0, &record)
+    }
+
+    /// Stores a packed state, if it is new and there may be one more.
+    #[inline]
+    pub(crate) fn insert(&mut self, record: &[u64], hash: u64) -> Result<Inserted, Halt> {
+        let most = self.options.most_states();
+        let budget = &mut self.supervisor.budget;
+        let inserted = owned(&mut self.store).insert(record, hash, most, budget)?;
+        inserted.ok_or(Halt::Stop(Reason::States))
     }
 
     /// Expands a state, and looks at the limits from time to time.

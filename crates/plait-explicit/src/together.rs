@@ -32,7 +32,7 @@ use crate::budget::{Observer, Progress, Reason};
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::questions::Questions;
-use crate::search::{owned, Halt, Level, Search, MOST_STATES};
+use crate::search::{owned, Halt, Level, Search};
 use crate::shared::Refused;
 use crate::shared_titles::SharedTitles;
 use crate::staged::{Entry, Run, Sighting, Staged};
@@ -178,11 +178,10 @@ impl<H: RecordHash> Search<'_, H> {
         let shares = self.share_out(&chunk);
         let found = self.questions.found();
         let usual = |s: &Share| s.outcome.is_ok() && s.questions.found() == found;
-        let most = self.options.max_states.unwrap_or(MOST_STATES);
         let entries: usize = shares.iter().map(|s| s.finds.entries.len()).sum();
         if self.supervisor.stop.is_some()
             || !shares.iter().all(usual)
-            || (self.store.len() + entries) as u64 > most.min(MOST_STATES)
+            || self.store.len() + entries > self.options.most_states()
         {
             if let Some(table) = &self.store.table {
                 let finds = shares.iter().map(|s| &s.finds);
