@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use plait_program::mix::Seed;
-use plait_program::{Failure, Fault, Program};
+use plait_program::{Fault, Program};
 
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::caching;
@@ -22,7 +22,7 @@ use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::reduced;
 use crate::saved::Saved;
-use crate::search::{Halt, Search};
+use crate::search::Search;
 use crate::store::Store;
 use crate::tree::Tree;
 
@@ -107,11 +107,7 @@ fn search_with<H: RecordHash>(
     };
     let reason = match outcome {
         Ok(()) => None,
-        Err(Halt::Stop(reason)) => Some(reason),
-        Err(Halt::Failure(Failure::Fault(fault))) => return Err(fault),
-        Err(Halt::Failure(Failure::Stopped) | Halt::Alone) => {
-            Some(search.supervisor.stop.unwrap_or(Reason::Memory))
-        }
+        Err(halt) => Some(halt.reason(search.supervisor.stop)?),
     };
     search.figures.depth = match &reduced {
         Some(figures) => figures.depth,

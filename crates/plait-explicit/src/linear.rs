@@ -315,10 +315,9 @@ fn summary<H: RecordHash>(
     let search = &mut *kripke.search;
     let verdict = match outcome {
         Ok(verdict) => verdict,
-        Err(Halt::Stop(reason)) => Verdict::Stopped(reason),
-        Err(Halt::Failure(Failure::Fault(fault))) => return Err(LinearError::Fault(fault)),
-        Err(Halt::Failure(Failure::Stopped) | Halt::Alone) => {
-            Verdict::Stopped(search.supervisor.stop.unwrap_or(Reason::Memory))
+        Err(halt) => {
+            let reason = halt.reason(search.supervisor.stop);
+            Verdict::Stopped(reason.map_err(LinearError::Fault)?)
         }
     };
     let mut figures = Figures::new(&search.cells, search.program.events().len());

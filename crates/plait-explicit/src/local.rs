@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use plait_program::mix::Seed;
-use plait_program::{Failure, Fault, Program, Scratch, Value};
+use plait_program::{Fault, Program, Scratch, Value};
 
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::formula_table::{FormulaTable, Operator, Quantified, Until};
@@ -152,11 +152,7 @@ pub(crate) fn decide_with<H: RecordHash>(
     let outcome = local.run(roots);
     local.graph.reason = match outcome {
         Ok(()) => None,
-        Err(Halt::Stop(reason)) => Some(reason),
-        Err(Halt::Failure(Failure::Fault(fault))) => return Err(fault),
-        Err(Halt::Failure(Failure::Stopped) | Halt::Alone) => {
-            Some(local.search.supervisor.stop.unwrap_or(Reason::Memory))
-        }
+        Err(halt) => Some(halt.reason(local.search.supervisor.stop)?),
     };
     local.give_up();
     let mut found = local.graph;

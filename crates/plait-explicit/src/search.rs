@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use plait_program::{Failure, Machine, Program, StateSet, Watch};
+use plait_program::{Failure, Fault, Machine, Program, StateSet, Watch};
 
 use crate::batch::Batch;
 use crate::budget::{Budget, Reason, Supervisor};
@@ -35,6 +35,18 @@ pub(crate) enum Halt {
     Failure(Failure),
     /// What has come up is not for several threads: one is to do this part of the search again.
     Alone,
+}
+
+impl Halt {
+    /// Why the search ended, of which `stop` is what its supervisor said; an error of the model is
+    /// no such reason.
+    pub(crate) fn reason(self, stop: Option<Reason>) -> Result<Reason, Fault> {
+        match self {
+            Halt::Stop(reason) => Ok(reason),
+            Halt::Failure(Failure::Fault(fault)) => Err(fault),
+            Halt::Failure(Failure::Stopped) | Halt::Alone => Ok(stop.unwrap_or(Reason::Memory)),
+        }
+    }
 }
 
 impl From<Failure> for Halt {
