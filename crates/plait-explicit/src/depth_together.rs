@@ -295,7 +295,7 @@ impl<H: RecordHash> Crew<'_, '_, H> {
             let depth = parent.depth + 1;
             match shared.insert(record, hash, parent.number, hand, allows) {
                 Ok(Inserted::New(number)) => {
-                    ask_new(self.search, number, record);
+                    self.search.ask_new(number, record);
                     self.search.stop_if_decided()?;
                     return Ok(Some(Visit { number, depth }));
                 }
@@ -358,18 +358,6 @@ fn help<H: RecordHash>(mut search: Search<'_, H>, round: &Round<'_>) -> Helped {
         machine: search.machine,
         stop: search.supervisor.stop,
     }
-}
-
-/// Asks a state that has just been stored for goals; whether one was found.
-fn ask_new<H: RecordHash>(search: &mut Search<'_, H>, number: u32, record: &[u64]) -> bool {
-    if !search.questions.any_about_new_states() {
-        return false;
-    }
-    search.store.layout().decode(record, &mut search.new_cells);
-    let sought = search.questions.sought();
-    search.questions.ask_new(number, &search.new_cells);
-    search.work += search.questions.cost();
-    search.questions.sought() < sought
 }
 
 /// Ends the round when its thread panics: the others would wait for it.
@@ -552,7 +540,7 @@ impl<'w, 's, H: RecordHash> Worker<'w, 's, H> {
             let hand = &mut self.hand;
             let number = match shared.insert(&self.record, hash, visit.number, hand, allows) {
                 Ok(Inserted::New(number)) => {
-                    self.found |= ask_new(search, number, &self.record);
+                    self.found |= search.ask_new(number, &self.record);
                     number
                 }
                 Ok(Inserted::Old(number)) => number,

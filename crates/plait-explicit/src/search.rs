@@ -199,17 +199,24 @@ impl<H: RecordHash> Search<'_, H> {
         if number > 0 && !self.tree.push(parent) {
             return Err(Halt::Stop(Reason::Memory));
         }
-        if self.questions.any_about_new_states() {
-            self.store.layout().decode(record, &mut self.new_cells);
-            let sought = self.questions.sought();
-            self.questions.ask_new(number, &self.new_cells);
-            if self.questions.sought() < sought {
-                self.remember(number, self.new_cells.clone());
-            }
-            self.work += self.questions.cost();
+        if self.ask_new(number, record) {
+            self.remember(number, self.new_cells.clone());
             self.stop_if_decided()?;
         }
         Ok(())
+    }
+
+    /// Asks a state that has just been stored for goals; whether one was found.
+    #[inline]
+    pub(crate) fn ask_new(&mut self, number: u32, record: &[u64]) -> bool {
+        if !self.questions.any_about_new_states() {
+            return false;
+        }
+        self.store.layout().decode(record, &mut self.new_cells);
+        let sought = self.questions.sought();
+        self.questions.ask_new(number, &self.new_cells);
+        self.work += self.questions.cost();
+        self.questions.sought() < sought
     }
 
     /// Keeps a state where a goal is true, if the store may forget it.

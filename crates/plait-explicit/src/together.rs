@@ -402,10 +402,8 @@ impl<H: RecordHash> Search<'_, H> {
                 Sighting::Confused => return Err(Halt::Alone),
                 Sighting::Mine { entry, new } => {
                     finds.entries.push(entry);
-                    if new && self.questions.any_about_new_states() {
-                        self.store.layout().decode(record, &mut self.new_cells);
-                        self.questions.ask_new(UNKNOWN, &self.new_cells);
-                        self.work += self.questions.cost();
+                    if new {
+                        self.ask_new(UNKNOWN, record);
                     }
                 }
             }
