@@ -173,7 +173,6 @@ impl<H: RecordHash> Crew<'_, '_, H> {
                 let mut helper = self.search.helper(relay);
                 // Its own layout, which may grow.
                 helper.store = Arc::new((*self.search.store).clone());
-                helper.batched = false;
                 helper
             })
             .collect();

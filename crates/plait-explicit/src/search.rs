@@ -11,7 +11,7 @@ use std::sync::Arc;
 use plait_program::{Failure, Fault, Machine, Program, StateSet, Watch};
 
 use crate::batch::Batch;
-use crate::budget::{Budget, Reason, Supervisor};
+use crate::budget::{Budget, Observer, Reason, Supervisor};
 use crate::caching::Paths;
 use crate::checkpoint::Saver;
 use crate::figures::Figures;
@@ -62,6 +62,7 @@ impl From<NoMemory> for Halt {
 }
 
 /// The level being expanded.
+#[derive(Clone)]
 pub(crate) struct Level {
     pub(crate) depth: u64,
     /// The number of the first state beyond it.
@@ -128,13 +129,24 @@ impl<'s, H: RecordHash> Search<'s, H> {
         supervisor: Supervisor<'s>,
         store: Store<H>,
     ) -> Search<'s, H> {
+        Search::on(program, options, plans, supervisor, Arc::new(store))
+    }
+
+    /// The same on a store that another search may have, too.
+    fn on(
+        program: &'s Program,
+        options: &'s Options,
+        plans: &'s Plans,
+        supervisor: Supervisor<'s>,
+        store: Arc<Store<H>>,
+    ) -> Search<'s, H> {
         let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
         let cells = program.initial();
         Search {
             program,
             options,
             words: vec![0; store.layout().words()],
-            store: Arc::new(store),
+            store,
             tree: Tree::new(plain),
             batched: plain,
             machine: Machine::new(program),
@@ -159,6 +171,23 @@ impl<'s, H: RecordHash> Search<'s, H> {
             held: 0,
             paths: Paths::new(),
             cells,
+        }
+    }
+
+    /// A search for another thread, on the same store.
+    pub(crate) fn helper<'h>(&self, relay: &'h mut dyn Observer) -> Search<'h, H>
+    where
+        Self: 'h,
+    {
+        let supervisor = self.supervisor.helper(relay);
+        let store = Arc::clone(&self.store);
+        Search {
+            machine: self.machine.fresh(self.program),
+            level: self.level.clone(),
+            work: 0,
+            questions: self.questions.clone(),
+            tier: Tier::over(),
+            ..Search::on(self.program, self.options, self.plans, supervisor, store)
         }
     }
 }

@@ -17,14 +17,13 @@
 //! write to the slot of each. In exchange the trace that a user sees never depends on luck, and the
 //! breadth-first tree stays at two bits a state.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::thread::{self, Builder};
 
-use plait_program::{Machine, StateSet};
+use plait_program::Machine;
 
 use crate::batch::{Batch, UNKNOWN};
 use crate::breadth_first::BATCH;
@@ -32,12 +31,9 @@ use crate::budget::{Observer, Progress, Reason};
 use crate::figures::Figures;
 use crate::hash::RecordHash;
 use crate::questions::Questions;
-use crate::search::{owned, Halt, Level, Search};
+use crate::search::{owned, Halt, Search};
 use crate::shared::Refused;
-use crate::shared_titles::SharedTitles;
 use crate::staged::{Entry, Run, Sighting, Staged};
-use crate::tier::Tier;
-use crate::tree::Tree;
 
 /// States that a thread takes at a time.
 const BLOCK: usize = 64;
@@ -251,48 +247,6 @@ impl<H: RecordHash> Search<'_, H> {
             }
             shares
         })
-    }
-
-    /// A search for another thread, on the same store.
-    pub(crate) fn helper<'h>(&self, relay: &'h mut Relay<'_>) -> Search<'h, H>
-    where
-        Self: 'h,
-    {
-        let events = self.program.events().len();
-        let cells = self.program.cells().len();
-        Search {
-            program: self.program,
-            options: self.options,
-            store: Arc::clone(&self.store),
-            tree: Tree::new(true),
-            batched: true,
-            machine: self.machine.fresh(self.program),
-            supervisor: self.supervisor.helper(relay),
-            batch: Batch::default(),
-            figures: Figures::new(&self.program.initial(), events),
-            level: Level {
-                depth: self.level.depth,
-                end: self.level.end,
-            },
-            work: 0,
-            words: vec![0; self.store.layout().words()],
-            cells: vec![0; cells],
-            plans: self.plans,
-            repeated: SharedTitles::new(events),
-            tried: vec![0; events],
-            fired_in: vec![u32::MAX; events],
-            candidates: Vec::new(),
-            new_cells: vec![0; cells],
-            questions: self.questions.clone(),
-            found: StateSet::new(cells),
-            finds: None,
-            known: HashMap::new(),
-            wanted: Vec::new(),
-            saver: None,
-            tier: Tier::over(),
-            held: 0,
-            paths: HashMap::new(),
-        }
     }
 
     /// Expands blocks of the chunk until there are none left; what this search counted before stays
