@@ -99,16 +99,7 @@ impl<'b> Guide<'b> {
             arcs[at as usize] = Some(row);
         }
         let rows: Vec<Vec<(u32, u64)>> = arcs.into_iter().map(Option::unwrap_or_default).collect();
-        let of = components(&rows);
-        let mut marks: HashMap<u32, u64> = HashMap::new();
-        for (at, row) in rows.iter().enumerate() {
-            for (to, met) in row {
-                if of[at] == of[*to as usize] {
-                    *marks.entry(of[at]).or_default() |= met;
-                }
-            }
-        }
-        marks.values().any(|met| *met == self.automaton.all)
+        accepting(&rows, self.automaton.all).contains(&true)
     }
 }
 
@@ -128,18 +119,9 @@ fn ranks(automaton: &Buchi) -> Vec<u32> {
         .iter()
         .map(|row| row.iter().map(|arc| (arc.target, arc.marks)).collect())
         .collect();
-    let of = components(&rows);
-    let mut marks: HashMap<u32, u64> = HashMap::new();
-    for (at, row) in rows.iter().enumerate() {
-        for (to, met) in row {
-            if of[at] == of[*to as usize] {
-                *marks.entry(of[at]).or_default() |= met;
-            }
-        }
-    }
-    let accepting = |at: usize| marks.get(&of[at]).is_some_and(|met| *met == automaton.all);
-    let mut rank: Vec<u32> = (0..rows.len())
-        .map(|at| if accepting(at) { 0 } else { u32::MAX })
+    let mut rank: Vec<u32> = accepting(&rows, automaton.all)
+        .into_iter()
+        .map(|accepting| if accepting { 0 } else { u32::MAX })
         .collect();
     let mut changed = true;
     while changed {
@@ -156,6 +138,20 @@ fn ranks(automaton: &Buchi) -> Vec<u32> {
         }
     }
     rank
+}
+
+/// Whether the arcs inside each node's component have all marks, and there are such arcs.
+fn accepting(rows: &[Vec<(u32, u64)>], all: u64) -> Vec<bool> {
+    let of = components(rows);
+    let mut marks: HashMap<u32, u64> = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        for (to, met) in row {
+            if of[at] == of[*to as usize] {
+                *marks.entry(of[at]).or_default() |= met;
+            }
+        }
+    }
+    of.iter().map(|c| marks.get(c) == Some(&all)).collect()
 }
 
 /// The number of each node's strongly connected component (Tarjan, with a stack of its own).

@@ -204,10 +204,7 @@ impl Walk<'_> {
                 // Position + 1 of the last arc with each mark: all must lie on the cycle.
                 let whole = met.iter().all(|last| *last > start);
                 if whole && guide.accepts(self.sets[start], &self.letters[start..at]) {
-                    if let Some(found) = self.told(End::Repeats(start)) {
-                        return Some(found);
-                    }
-                    return None;
+                    return self.told(End::Repeats(start));
                 }
             }
             for mark in bits(marks) {
