@@ -21,6 +21,7 @@ use crate::buchi::{Buchi, Letters};
 use crate::budget::{Budget, Reason};
 use crate::hash::RecordHash;
 use crate::kripke::{Arcs, Kripke};
+use crate::marks::Marks;
 use crate::movers::Movers;
 use crate::search::Halt;
 
@@ -28,42 +29,13 @@ use crate::search::Halt;
 const MOST_NODES: usize = u32::MAX as usize - 1;
 const UNKNOWN: u32 = u32::MAX;
 
-/// A bit for each node, cleared at first.
-#[derive(Debug, Default)]
-pub(crate) struct Bits(Vec<u64>);
-
-impl Bits {
-    pub fn get(&self, number: u32) -> bool {
-        let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
-        word >> (number % 64) & 1 == 1
-    }
-
-    pub fn set(&mut self, number: u32) {
-        let word = number as usize / 64;
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (number % 64);
-    }
-
-    pub fn clear(&mut self, number: u32) {
-        if let Some(word) = self.0.get_mut(number as usize / 64) {
-            *word &= !(1 << (number % 64));
-        }
-    }
-
-    pub fn bytes(&self) -> u64 {
-        8 * self.0.capacity() as u64
-    }
-}
-
 /// The nodes met, each with a number.
 pub(crate) struct Nodes {
     /// State and location.
     keys: Vec<u64>,
     index: Vec<u32>,
     /// Nodes whose component is complete.
-    dead: Bits,
+    dead: Marks,
     seed: Seed,
 }
 
@@ -72,7 +44,7 @@ impl Nodes {
         Nodes {
             keys: Vec::new(),
             index: vec![UNKNOWN; 1 << 10],
-            dead: Bits::default(),
+            dead: Marks::default(),
             seed: Seed::of_process(),
         }
     }

@@ -33,6 +33,7 @@
 //! | `linear` | linear time: is there a run that an automaton accepts |
 //! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
 //! | `emptiness`, `lasso` | accepting components of their product; a short run out of one |
+//! | `marks` | which states or nodes something has happened to |
 //! | `nested` | nested depth-first search of the same product |
 //! | `movers` | weak fairness: who moves by which event |
 //! | `ample` | events that are enough for a formula that does not see repetitions |
@@ -89,6 +90,7 @@ mod local;
 mod local_graph;
 pub mod louds;
 mod marking;
+mod marks;
 mod members;
 mod movers;
 mod nested;

@@ -18,10 +18,11 @@
 //! With ample sets both searches see the same reduced graph: what is chosen in a state is remembered by
 //! `kripke` and never chosen anew.
 
-use crate::emptiness::{Bits, Move, Product};
+use crate::emptiness::{Move, Product};
 use crate::hash::RecordHash;
 use crate::kripke::Kripke;
 use crate::lasso::Hop;
+use crate::marks::Marks;
 use crate::search::Halt;
 
 /// A node on a path.
@@ -67,8 +68,8 @@ pub(crate) struct Nested<'p, 'b> {
     product: &'p mut Product<'b>,
     outer: Path,
     inner: Path,
-    on_path: Bits,
-    red: Bits,
+    on_path: Marks,
+    red: Marks,
 }
 
 impl<'p, 'b> Nested<'p, 'b> {
@@ -78,8 +79,8 @@ impl<'p, 'b> Nested<'p, 'b> {
             product,
             outer: Path::default(),
             inner: Path::default(),
-            on_path: Bits::default(),
-            red: Bits::default(),
+            on_path: Marks::default(),
+            red: Marks::default(),
         }
     }
 

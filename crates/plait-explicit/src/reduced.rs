@@ -19,6 +19,7 @@ use plait_reduction::{SleepId, SleepSets};
 
 use crate::choice::{Ahead, Choice};
 use crate::hash::RecordHash;
+use crate::marks::Marks;
 use crate::options::Order;
 use crate::reduction::{ReducedFigures, Reduction};
 use crate::search::{Halt, Search};
@@ -32,26 +33,6 @@ pub(crate) struct Frame {
     /// The events executed, by place in the list of free ones, with their successors.
     pub successors: Vec<(u32, u32)>,
     pub next: usize,
-}
-
-/// A bit for each state.
-#[derive(Default)]
-pub(crate) struct Marks(Vec<u64>);
-
-impl Marks {
-    pub fn get(&self, number: u32) -> bool {
-        let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
-        word >> (number % 64) & 1 == 1
-    }
-
-    pub fn set(&mut self, number: u32, value: bool) {
-        let word = number as usize / 64;
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] &= !(1 << (number % 64));
-        self.0[word] |= u64::from(value) << (number % 64);
-    }
 }
 
 pub(crate) struct Reduced<'a, 's, H> {
@@ -101,7 +82,7 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
         let mut stack: Vec<Frame> = Vec::new();
         let mut delayed: HashMap<u32, Vec<SleepId>> = HashMap::new();
         let delays = self.reduction.is_some_and(|r| r.sleep && r.proviso);
-        self.stacked.set(0, true);
+        self.stacked.set(0);
         match self.visit(0, SleepSets::EMPTY)? {
             Some(frame) => stack.push(frame),
             None => return Ok(()),
@@ -109,15 +90,15 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
         while let Some(frame) = stack.last_mut() {
             let Some(&(event, number)) = frame.successors.get(frame.next) else {
                 let number = frame.number;
-                self.stacked.set(number, false);
+                self.stacked.clear(number);
                 stack.pop();
                 while let Some(sleep) = delayed.get_mut(&number).and_then(Vec::pop) {
-                    self.stacked.set(number, true);
+                    self.stacked.set(number);
                     if let Some(frame) = self.visit(number, sleep)? {
                         stack.push(frame);
                         break; // the other visits wait for this one
                     }
-                    self.stacked.set(number, false);
+                    self.stacked.clear(number);
                 }
                 continue;
             };
@@ -138,10 +119,11 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
                 continue;
             }
             let there = self.stacked.get(number);
-            self.stacked.set(number, true);
+            self.stacked.set(number);
             match self.visit(number, sleep)? {
                 Some(frame) => stack.push(frame),
-                None => self.stacked.set(number, there),
+                None if there => {}
+                None => self.stacked.clear(number),
             }
             self.figures.depth = self.figures.depth.max(stack.len() as u64 - 1);
         }
@@ -226,7 +208,7 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
             self.search.load(number);
             Some(awake)
         } else {
-            self.expanded.set(number, true);
+            self.expanded.set(number);
             if self.sleeps() {
                 let states = self.search.store.len();
                 self.slept.resize(states, SleepSets::EMPTY);
