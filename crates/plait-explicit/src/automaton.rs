@@ -16,7 +16,8 @@
 //! Invariants: no two nodes have the same edges (`nodes`), which is minimality, since all words are of
 //! one length; the count of a node is the number of edges that lead to it, plus one for the root.
 
-use crate::automaton_nodes::{Edges, Nodes, ACCEPT};
+use crate::automaton_node::Edges;
+use crate::automaton_nodes::{Nodes, ACCEPT};
 use crate::budget::Budget;
 use crate::table::NoMemory;
 

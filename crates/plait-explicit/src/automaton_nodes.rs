@@ -1,73 +1,21 @@
 //! The nodes of an automaton: edges from labels to nodes, each list of edges there once.
 //!
-//! A node is a run of 32-bit words: how many edges lead to it, its hash, how many edges it has and
-//! has room for, its labels in ascending order, its children. It is known by where it begins. Nodes
-//! whose count falls to 0 are freed, with what only they led to; the places are used again for nodes
-//! of the same size. The hash is a sum over the edges, so a changed edge changes it in one step, and
-//! an open-addressing table finds the node that has given edges.
+//! A node (`automaton_node`) is known by where its words begin. Nodes whose count falls to 0 are freed,
+//! with what only they led to; the places are used again for nodes of the same size. An open-addressing
+//! table finds the node that has given edges.
 //!
 //! Invariants: every node is in the table, under its hash; no two nodes have the same edges.
 
+use crate::automaton_node::{class, mix, words_of, Edges, View, ViewMut, SIZES};
 use crate::budget::Budget;
 use crate::table::NoMemory;
 
 /// Where the last edge of a word leads.
 pub(crate) const ACCEPT: u32 = 0;
-/// Words of a node before its labels.
-const HEAD: usize = 3;
 /// Words in a segment, as a power of two: a mebibyte.
 const SEGMENT_LOG2: u32 = 18;
 const SEGMENT: usize = 1 << SEGMENT_LOG2;
-/// Room for edges comes in these sizes.
-const SIZES: [usize; 16] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 const SMALLEST_TABLE: usize = 1 << 10;
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Edges of a node to be made, labels in ascending order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Edges {
-    labels: Vec<u8>,
-    children: Vec<u32>,
-}
-
-impl Edges {
-    pub fn clear(&mut self) {
-        self.labels.clear();
-        self.children.clear();
-    }
-
-    /// Adds an edge, or makes the one with that label lead elsewhere.
-    pub fn put(&mut self, label: u8, child: u32) {
-        match self.labels.binary_search(&label) {
-            Ok(place) => self.children[place] = child,
-            Err(place) => {
-                self.labels.insert(place, label);
-                self.children.insert(place, child);
-            }
-        }
-    }
-
-    fn hash(&self) -> u32 {
-        let edges = self.labels.iter().zip(&self.children);
-        edges.fold(0, |sum: u32, (l, c)| sum.wrapping_add(mix(*l, *c)))
-    }
-}
-
-#[inline]
-fn mix(label: u8, child: u32) -> u32 {
-    let word = (u64::from(child) << 8 | u64::from(label)) + 1;
-    let mixed = word.wrapping_mul(SPREAD);
-    ((mixed ^ (mixed >> 29)).wrapping_mul(SPREAD) >> 32) as u32
-}
-
-/// Which of the sizes has room for so many edges.
-fn class(edges: usize) -> usize {
-    SIZES.partition_point(|size| *size < edges)
-}
-
-fn words_of(class: usize) -> usize {
-    HEAD + SIZES[class].div_ceil(4) + SIZES[class]
-}
 
 /// All nodes.
 #[derive(Clone, Debug)]
@@ -437,101 +385,5 @@ impl Nodes {
             .all(|(node, count)| self.count(*node) == *count));
         assert_eq!(counts.len(), self.count);
         assert_eq!(self.table.iter().filter(|n| **n != 0).count(), self.count);
-    }
-}
-
-/// A node as its words.
-struct View<'a>(&'a [u32]);
-
-impl View<'_> {
-    #[inline]
-    fn hash(&self) -> u32 {
-        self.0[1]
-    }
-
-    #[inline]
-    fn len(&self) -> usize {
-        (self.0[2] & 0xffff) as usize
-    }
-
-    fn class(&self) -> usize {
-        (self.0[2] >> 16) as usize
-    }
-
-    #[inline]
-    fn room(&self) -> usize {
-        SIZES[self.class()]
-    }
-
-    #[inline]
-    fn label(&self, index: usize) -> u8 {
-        (self.0[HEAD + index / 4] >> (8 * (index % 4))) as u8
-    }
-
-    #[inline]
-    fn child(&self, index: usize) -> u32 {
-        self.0[HEAD + self.room().div_ceil(4) + index]
-    }
-
-    /// Where the edge with that label is, or belongs.
-    #[inline]
-    fn find(&self, label: u8) -> Result<usize, usize> {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = (low + high) / 2;
-            if self.label(middle) < label {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        if low < self.len() && self.label(low) == label {
-            Ok(low)
-        } else {
-            Err(low)
-        }
-    }
-
-    fn has(&self, edges: &Edges) -> bool {
-        let mut pairs = edges.labels.iter().zip(&edges.children).enumerate();
-        self.len() == edges.labels.len()
-            && pairs.all(|(i, (l, c))| self.label(i) == *l && self.child(i) == *c)
-    }
-
-    fn equals(&self, other: &View<'_>) -> bool {
-        let same = |i| self.label(i) == other.label(i) && self.child(i) == other.child(i);
-        self.len() == other.len() && (0..self.len()).all(same)
-    }
-}
-
-/// A node as its words, to be changed.
-struct ViewMut<'a>(&'a mut [u32]);
-
-impl ViewMut<'_> {
-    fn len(&self) -> usize {
-        View(self.0).len()
-    }
-
-    fn set_child(&mut self, index: usize, child: u32) {
-        let start = HEAD + View(self.0).room().div_ceil(4);
-        self.0[start + index] = child;
-    }
-
-    fn set_label(&mut self, index: usize, label: u8) {
-        let (word, shift) = (HEAD + index / 4, 8 * (index % 4));
-        self.0[word] = self.0[word] & !(0xff << shift) | u32::from(label) << shift;
-    }
-
-    /// Adds an edge, for which there is room, at its place.
-    fn insert(&mut self, place: usize, label: u8, child: u32) {
-        for index in (place..self.len()).rev() {
-            let view = View(self.0);
-            let (label, child) = (view.label(index), view.child(index));
-            self.set_label(index + 1, label);
-            self.set_child(index + 1, child);
-        }
-        self.set_label(place, label);
-        self.set_child(place, child);
-        self.0[2] += 1;
     }
 }

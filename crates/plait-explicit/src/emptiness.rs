@@ -17,10 +17,11 @@
 
 use plait_program::mix::Seed;
 
+use crate::arcs::Arcs;
 use crate::buchi::{Buchi, Letters};
 use crate::budget::{Budget, Reason};
 use crate::hash::RecordHash;
-use crate::kripke::{Arcs, Kripke};
+use crate::kripke::Kripke;
 use crate::marks::Marks;
 use crate::movers::Movers;
 use crate::search::Halt;

@@ -10,7 +10,7 @@
 //! | `store` | the set of states: layout, records and index together |
 //! | `growth` | what happens to it when a value does not fit |
 //! | `form`, `pairs`, `queue` | states in fewer bytes: trees, fingerprints, bits |
-//! | `automaton`, `automaton_nodes`, `automaton_store` | states as the words of a minimal automaton |
+//! | `automaton`, `automaton_nodes`, `automaton_node`, `automaton_store` | states as the words of a minimal automaton |
 //! | `louds` | the breadth-first tree in two bits a state |
 //! | `budget` | time and memory limits, and the observer |
 //! | `batch` | successors waiting to be looked up together |
@@ -31,7 +31,7 @@
 //! | `reduced`, `choice` | depth-first search, and both orders with these parts; which events of a state are executed |
 //! | `enabled`, `fired` | the enabled events of a state; the successors of those that were tried |
 //! | `linear` | linear time: is there a run that an automaton accepts |
-//! | `buchi`, `kripke` | the automaton and its letters; the graph of the program, found as it is asked for |
+//! | `buchi`, `kripke`, `arcs` | the automaton and its letters; the graph of the program, found as it is asked for |
 //! | `emptiness`, `lasso` | accepting components of their product; a short run out of one |
 //! | `marks` | which states or nodes something has happened to |
 //! | `nested` | nested depth-first search of the same product |
@@ -51,7 +51,9 @@
 //! | `exploration` | its result: figures, states, traces |
 
 mod ample;
+mod arcs;
 mod automaton;
+mod automaton_node;
 mod automaton_nodes;
 mod automaton_store;
 mod batch;
