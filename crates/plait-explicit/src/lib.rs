@@ -46,7 +46,7 @@
 //! | `failing`, `members` | the enabled events of a walk, kept up as cells change |
 //! | `directed`, `directed_net` | search of a plain net for one goal, and the two as it sees them |
 //! | `token_cost`, `sparse_markings` | how far its markings are from the goal; how they are stored |
-//! | `formula_table`, `local`, `local_graph` | CTL on as few states as decide it |
+//! | `formula_table`, `local`, `local_states`, `local_graph` | CTL on as few states as decide it |
 //! | `pages` | labels and arcs of those states |
 //! | `exploration` | its result: figures, states, traces |
 
@@ -90,6 +90,7 @@ pub mod layout;
 mod linear;
 mod local;
 mod local_graph;
+mod local_states;
 pub mod louds;
 mod marking;
 mod marks;

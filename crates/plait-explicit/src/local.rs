@@ -23,17 +23,17 @@
 use std::sync::Arc;
 
 use plait_program::mix::Seed;
-use plait_program::{Fault, Program, Scratch, Value};
+use plait_program::{Fault, Program};
 
 use crate::budget::{Observer, Reason, Supervisor};
 use crate::formula_table::{FormulaTable, Operator, Quantified, Until};
 use crate::hash::{RecordHash, SeededHash};
-use crate::local_graph::LocalGraph;
+use crate::local_graph::{label, LocalGraph, FALSE, OPEN, TRUE, UNKNOWN};
+use crate::local_states::LocalStates;
 use crate::options::{Options, Order};
-use crate::pages::{Lists, Pages};
 use crate::plan::Plans;
 use crate::search::{Halt, Search};
-use crate::store::{Inserted, Store};
+use crate::store::Store;
 
 /// Visits of a formula before its first search is given up.
 const FIRST_QUOTA: u64 = 1_000;
@@ -46,20 +46,6 @@ enum Preference {
     First,
     Nearest,
     Random(u64),
-}
-
-/// What a label says; from `OPEN` on its place among the open states.
-const UNKNOWN: u32 = 0;
-const FALSE: u32 = 1;
-const TRUE: u32 = 2;
-const OPEN: u32 = 3;
-
-fn label(value: bool) -> u32 {
-    if value {
-        TRUE
-    } else {
-        FALSE
-    }
 }
 
 /// What a sub-formula waits for in a state.
@@ -138,11 +124,7 @@ pub(crate) fn decide_with<H: RecordHash>(
     let search = Search::new(program, &options, &plans, supervisor, store);
     let count = found.table.len();
     let mut local = Local {
-        search,
-        cells: program.initial(),
-        words: Vec::new(),
-        loaded: None,
-        scratch: Scratch::default(),
+        states: LocalStates::new(search),
         open: vec![Vec::new(); count],
         frames: Vec::new(),
         preference: Preference::First,
@@ -152,26 +134,23 @@ pub(crate) fn decide_with<H: RecordHash>(
     let outcome = local.run(roots);
     local.graph.reason = match outcome {
         Ok(()) => None,
-        Err(halt) => Some(halt.reason(local.search.supervisor.stop)?),
+        Err(halt) => Some(halt.reason(local.states.search.supervisor.stop)?),
     };
     local.give_up();
-    let mut found = local.graph;
-    local.search.figures.absorb_machine(&local.search.machine);
-    found.max_sum = found.max_sum.max(local.search.figures.max_sum);
-    found.undefined = local.search.figures.undefined;
-    found.bytes = local.search.store.bytes() + local.search.held;
-    found.store = Arc::into_inner(local.search.store).map(Store::without_index);
+    let (mut found, states) = (local.graph, local.states);
+    let mut search = states.search;
+    search.figures.absorb_machine(&search.machine);
+    found.max_sum = states.max_sum.max(search.figures.max_sum);
+    found.undefined = search.figures.undefined;
+    found.bytes = search.store.bytes() + search.held;
+    found.arcs = states.arcs;
+    found.store = Arc::into_inner(search.store).map(Store::without_index);
     Ok(found)
 }
 
 struct Local<'s, H> {
-    search: Search<'s, H>,
+    states: LocalStates<'s, H>,
     graph: LocalGraph<H>,
-    /// The state that conditions were asked of last, unpacked.
-    loaded: Option<u32>,
-    cells: Vec<i32>,
-    words: Vec<u64>,
-    scratch: Scratch,
     /// For each formula the states that are open: its search is at most one at a time.
     open: Vec<Vec<u32>>,
     frames: Vec<Frame>,
@@ -182,7 +161,7 @@ struct Local<'s, H> {
 
 impl<H: RecordHash> Local<'_, H> {
     fn run(&mut self, roots: &[u32]) -> Result<(), Halt> {
-        self.search.store_initial()?;
+        self.states.search.store_initial()?;
         let (mut quota, mut round) = (FIRST_QUOTA, 0u64);
         loop {
             let preferences = [
@@ -248,7 +227,9 @@ impl<H: RecordHash> Local<'_, H> {
         }
         let table = Arc::clone(&self.graph.table);
         let (stage, flow) = match table.get(formula) {
-            Operator::Condition(_) => return Ok(Flow::Answer(self.holds(formula, state)?)),
+            Operator::Condition(code) => {
+                return Ok(Flow::Answer(self.states.holds(code, state)?));
+            }
             Operator::All(operands) | Operator::Any(operands) if operands.is_empty() => {
                 let empty = matches!(table.get(formula), Operator::All(_));
                 return Ok(Flow::Answer(empty));
@@ -262,7 +243,7 @@ impl<H: RecordHash> Local<'_, H> {
             }
         };
         if stage == Stage::Onward {
-            self.expand(state)?;
+            self.states.expand(state)?;
         }
         let first = self.first_of(formula, state, stage)?;
         self.push(Frame {
@@ -280,29 +261,17 @@ impl<H: RecordHash> Local<'_, H> {
     fn push(&mut self, frame: Frame) -> Result<(), Halt> {
         self.left = self.left.saturating_sub(1);
         self.graph.visits += 1;
-        self.search.work += 4;
-        self.search.look_up_in_time()?;
+        self.states.search.work += 4;
+        self.states.search.look_up_in_time()?;
         if self.frames.len() == self.frames.capacity() {
             let more = self.frames.len().max(1024);
-            self.hold((more * std::mem::size_of::<Frame>()) as u64)?;
+            self.states
+                .hold((more * std::mem::size_of::<Frame>()) as u64)?;
             if self.frames.try_reserve_exact(more).is_err() {
                 return Err(Halt::Stop(Reason::Memory));
             }
         }
         self.frames.push(frame);
-        Ok(())
-    }
-
-    /// So many bytes more are held, or soon will be.
-    fn hold(&mut self, bytes: u64) -> Result<(), Halt> {
-        if bytes == 0 {
-            return Ok(());
-        }
-        let held = self.search.store.bytes() + self.search.held;
-        if !self.search.supervisor.budget.allows(held, bytes) {
-            return Err(Halt::Stop(Reason::Memory));
-        }
-        self.search.held += bytes;
         Ok(())
     }
 
@@ -313,7 +282,7 @@ impl<H: RecordHash> Local<'_, H> {
 
     fn set(&mut self, formula: u32, state: u32, label: u32) -> Result<(), Halt> {
         let taken = self.graph.labels[formula as usize].set(state, label);
-        self.hold(taken)
+        self.states.hold(taken)
     }
 
     /// The value of an operand of the frame on top has come.
@@ -372,14 +341,14 @@ impl<H: RecordHash> Local<'_, H> {
     /// The until on top goes on to its successors.
     fn open_top(&mut self) -> Result<(), Halt> {
         let Frame { formula, state, .. } = *self.top();
-        self.expand(state)?;
+        self.states.expand(state)?;
         let first = self.first_of(formula, state, Stage::Onward)?;
         let open = &mut self.open[formula as usize];
         let place = open.len() as u32;
         let before = open.capacity();
         open.push(state);
         let taken = 4 * (open.capacity() - before) as u64;
-        self.hold(taken)?;
+        self.states.hold(taken)?;
         self.set(formula, state, OPEN.saturating_add(place))?;
         let frame = self.top();
         (frame.stage, frame.first, frame.place, frame.low) = (Stage::Onward, first, place, place);
@@ -390,7 +359,7 @@ impl<H: RecordHash> Local<'_, H> {
     fn onward(&mut self) -> Result<Flow, Halt> {
         let frame = *self.top();
         let table = Arc::clone(&self.graph.table);
-        let count = self.successors(frame.state).len() as u32;
+        let count = self.states.successors(frame.state).len() as u32;
         let (quantified, operand) = match table.get(frame.formula) {
             Operator::Next(quantified, operand) => (*quantified, Some(*operand)),
             Operator::Until(quantified, _) | Operator::WeakUntil(quantified, _) => {
@@ -401,9 +370,9 @@ impl<H: RecordHash> Local<'_, H> {
         let (seeks_one, refutes) = self.sought(frame.formula);
         for position in frame.position..count {
             let at = ((u64::from(frame.first) + u64::from(position)) % u64::from(count)) as usize;
-            let state = self.successors(frame.state)[at];
+            let state = self.states.successors(frame.state)[at];
             self.top().position = position + 1;
-            self.search.work += 1;
+            self.states.search.work += 1;
             if let Some(operand) = operand {
                 return Ok(Flow::Ask(operand, state));
             }
@@ -465,11 +434,11 @@ impl<H: RecordHash> Local<'_, H> {
     fn close(&mut self, formula: u32, from: usize, value: bool) -> Result<(), Halt> {
         let labels = &mut self.graph.labels[formula as usize];
         let open = &mut self.open[formula as usize];
-        self.search.work += open.len() - from;
+        self.states.search.work += open.len() - from;
         for state in open.drain(from..) {
             labels.set(state, label(value));
         }
-        self.search.look_up_in_time()
+        self.states.search.look_up_in_time()
     }
 
     /// The frame on top, with all that is open for its formula, has this value: its search ends.
@@ -495,68 +464,9 @@ impl<H: RecordHash> Local<'_, H> {
         })
     }
 
-    // --- states ----------------------------------------------------------------------------------
-
-    fn successors(&self, state: u32) -> &[u32] {
-        self.graph.arcs.get(state).unwrap_or(&[])
-    }
-
-    /// Finds the successors of a state, once.
-    fn expand(&mut self, state: u32) -> Result<(), Halt> {
-        if self.graph.arcs.get(state).is_some() {
-            return Ok(());
-        }
-        self.search.compile_in_time();
-        self.search.expand_in_turn(state)?;
-        let search = &mut self.search;
-        let stride = search.store.layout().words();
-        let mut batch = std::mem::take(&mut search.batch);
-        let mut successors = Vec::with_capacity(batch.len());
-        for index in 0..batch.len() {
-            let record = batch.get(index, stride);
-            let hash = search.store.hash(record);
-            let (Inserted::Old(number) | Inserted::New(number)) = search.insert(record, hash)?;
-            successors.push(number);
-        }
-        search.work += batch.len() * stride;
-        batch.clear();
-        search.batch = batch;
-        let taken = self.graph.arcs.set(state, &successors);
-        self.hold(taken)
-    }
-
-    /// Makes a state the one of which conditions are asked.
-    fn load(&mut self, state: u32) {
-        if self.loaded != Some(state) {
-            let store = &self.search.store;
-            store.read(state, &mut self.words);
-            store.layout().decode(&self.words, &mut self.cells);
-            self.loaded = Some(state);
-            let sum = self.cells.iter().map(|c| i64::from(*c)).sum();
-            self.graph.max_sum = self.graph.max_sum.max(sum);
-        }
-    }
-
-    fn holds(&mut self, formula: u32, state: u32) -> Result<bool, Halt> {
-        self.load(state);
-        let Operator::Condition(code) = self.graph.table.get(formula) else {
-            return Ok(false);
-        };
-        self.search.work += code.cost();
-        if !code.asks_events() {
-            return Ok(code.holds(&self.cells, &mut self.scratch));
-        }
-        let search = &mut self.search;
-        let value =
-            search
-                .machine
-                .evaluate(search.program, code, &self.cells, &mut search.supervisor)?;
-        Ok(value == Value::Condition(true))
-    }
-
     /// The successor to be looked at first.
     fn first_of(&mut self, formula: u32, state: u32, stage: Stage) -> Result<u32, Halt> {
-        let count = self.successors(state).len() as u32;
+        let count = self.states.successors(state).len() as u32;
         if stage != Stage::Onward || count < 2 {
             return Ok(0);
         }
@@ -582,26 +492,9 @@ impl<H: RecordHash> Local<'_, H> {
         };
         let mut best = (i64::MAX, 0);
         for at in 0..count {
-            let next = self.successors(state)[at as usize];
-            self.load(next);
-            self.search.work += measure.cost();
-            let distance = measure.integer(&self.cells, &mut self.scratch);
-            best = best.min((distance.map_or(i64::MAX, i64::from), at));
+            let next = self.states.successors(state)[at as usize];
+            best = best.min((self.states.measure(measure, next), at));
         }
         Ok(best.1)
-    }
-}
-
-/// No labels yet, for so many formulas.
-pub(crate) fn unlabelled(count: usize) -> (Vec<Pages<u32>>, Lists) {
-    (vec![Pages::new(); count], Lists::new())
-}
-
-/// What a label says, if it says something.
-pub(crate) fn value_of(label: u32) -> Option<bool> {
-    match label {
-        FALSE => Some(false),
-        TRUE => Some(true),
-        _ => None,
     }
 }

@@ -10,10 +10,33 @@ use plait_program::{Failure, Machine, Program, Unwatched, Value};
 use crate::budget::Reason;
 use crate::formula_table::{FormulaTable, Operator};
 use crate::hash::{RecordHash, SeededHash};
-use crate::local::{unlabelled, value_of};
 use crate::pages::{Lists, Pages};
 use crate::store::Store;
 use crate::successors::event_between;
+
+/// What a label says; from `OPEN` on its place among the open states.
+pub(crate) const UNKNOWN: u32 = 0;
+pub(crate) const FALSE: u32 = 1;
+pub(crate) const TRUE: u32 = 2;
+pub(crate) const OPEN: u32 = 3;
+
+/// The label of a decided state.
+pub(crate) fn label(value: bool) -> u32 {
+    if value {
+        TRUE
+    } else {
+        FALSE
+    }
+}
+
+/// What a label says, if it says something.
+fn value_of(label: u32) -> Option<bool> {
+    match label {
+        FALSE => Some(false),
+        TRUE => Some(true),
+        _ => None,
+    }
+}
 
 /// The result of a local search.
 #[derive(Debug)]
@@ -40,13 +63,12 @@ pub struct LocalGraph<H = SeededHash> {
 
 impl<H: RecordHash> LocalGraph<H> {
     pub(crate) fn new(program: &Arc<Program>, table: FormulaTable, roots: usize) -> LocalGraph<H> {
-        let (labels, arcs) = unlabelled(table.len());
         LocalGraph {
             program: Arc::clone(program),
+            labels: vec![Pages::new(); table.len()],
             table: Arc::new(table),
             store: None,
-            labels,
-            arcs,
+            arcs: Lists::new(),
             verdicts: vec![None; roots],
             reason: None,
             visits: 0,
