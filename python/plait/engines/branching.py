@@ -19,6 +19,7 @@ from plait.engines.explicit.graph import GraphEngine
 from plait.engines.formulas import Formulas
 from plait.engines.names import EXPLICIT, LOCAL, SYMBOLIC
 from plait.engines.nets.siphon_trap import live_answers, not_live_answers
+from plait.engines.pending import is_final
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached, error
@@ -253,10 +254,7 @@ class Branching:
     ) -> list[Answer]:
         from plait.engines.explicit.local import Local
 
-        witnesses = self.tuning is None or self.tuning.witnesses
-        engine = Local(
-            self.evidence.model, self.evidence, infinite=self.infinite, witnesses=witnesses
-        )
+        engine = Local(self.evidence, infinite=self.infinite)
         return _guarded(
             LOCAL,
             properties,
@@ -278,10 +276,7 @@ class Branching:
     ) -> Iterator[Answer]:
         from plait.engines.nets.reduced_ctl import ReducedCtl  # which asks us again
 
-        witnesses = self.tuning is None or self.tuning.witnesses
-        reduced = ReducedCtl(
-            self.evidence, self.listen, infinite=self.infinite, witnesses=witnesses
-        )
+        reduced = ReducedCtl(self.evidence, self.listen, infinite=self.infinite)
         yield from reduced.answers(properties, budget, formulas, self.wanted)
 
     def _on_diagrams(
@@ -326,11 +321,3 @@ def _guarded(
         return ask()
     except LimitReached as limit:
         return [Answer(p, "unknown", engine, reason=limit.reason) for p in properties]
-
-
-def is_final(answer: Answer | None) -> bool:
-    """Whether nobody else is asked: it is answered, or must be seen as it is."""
-    if answer is None:
-        return False
-    ended = answer.reason is not None and answer.reason.startswith(("interrupted", "internal"))
-    return answer.verdict != "unknown" or ended

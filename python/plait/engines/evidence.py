@@ -37,7 +37,7 @@ class Evidence:
         self.weak = weak
         """Only weakly fair runs count."""
         self.shows_runs = shows_runs
-        """Runs that violate LTL properties are shown; else it is enough that there are some."""
+        """Somebody wants to see runs and paths; else it is enough that there are some."""
         self._patience = PATIENCE
 
     @cached_property

@@ -18,6 +18,7 @@ from plait.engines.explicit.linear import TOO_LARGE, LinearTime
 from plait.engines.explicit.reduction import Reduction
 from plait.engines.explicit.run_walks import RunWalks
 from plait.engines.nets.reduced_ltl import ReducedLinear
+from plait.engines.pending import is_final
 from plait.engines.symbolic.ltl import SymbolicLinear
 from plait.errors import InputError, LimitReached
 from plait.logic.formula import NeverClaim
@@ -295,12 +296,4 @@ def _parts(p: Property) -> Iterator[Formula]:
         yield from subformulas(p.body)
 
 
-def is_final(answer: Answer | None) -> bool:
-    """Whether nobody else is asked: it is answered, or must be seen as it is."""
-    if answer is None:
-        return False
-    ended = answer.reason is not None and answer.reason.startswith(("interrupted", "internal"))
-    return answer.verdict != "unknown" or ended
-
-
-__all__ = ["Turns", "is_final"]
+__all__ = ["Turns"]

@@ -201,7 +201,8 @@ class _ByKind:
         numbers = self._left("ctl")
         if not numbers:
             return
-        from plait.engines.branching import Branching, is_final
+        from plait.engines.branching import Branching
+        from plait.engines.pending import is_final
 
         request = self.request
         questions = Branching(

@@ -64,6 +64,7 @@ class Search:
         self.budget = request.budget
         self.tuning = request.tuning
         self.reduction = request.reduction
+        self._shows_runs = request.shows_runs
         self._method = request.method or Method()
         if self._method.needs_explicit and self.engine not in ("auto", EXPLICIT):
             raise error(
@@ -163,7 +164,6 @@ class Search:
 
         self.listen = None
         self.budget = self.rounds.budget = there(self.budget)
-        witnesses = self.tuning is None or self.tuning.witnesses
         numbers = {id(p): i for i, p in enumerate(asked)}
         self._structural.settled = lambda p: numbers[id(p)] in marks
         told: list[Told] = []
@@ -172,7 +172,7 @@ class Search:
             self._go_on(run, [stage])
             for i, answer in told:
                 # A trace of a hundred thousand steps is sent only to whoever wants to see it.
-                yield i, answer if witnesses else replace(answer, witness=None)
+                yield i, answer if self._shows_runs else replace(answer, witness=None)
             told.clear()
             if not run.left:
                 return

@@ -310,6 +310,6 @@ def test_what_only_grows_has_no_cycle_to_show_and_a_note_says_so() -> None:
 def test_who_wants_no_witness_gets_none() -> None:
     model = as_model(long_chain(30, True))
     question = [parse_formula("EF end == 1", model), parse_formula("EG start < 2", model)]
-    quiet = ReducedCtl(Evidence(model), witnesses=False).check(question, Budget())
+    quiet = ReducedCtl(Evidence(model, shows_runs=False)).check(question, Budget())
     assert [a.verdict for a in quiet] == ["true", "true"]
     assert [a.witness for a in quiet] == [None, None]

@@ -24,7 +24,7 @@ from plait.engines.notes import undefined_steps
 from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
 from plait.logic.evidence import Claim, Shown, grow
-from plait.model.types import Model, Property
+from plait.model.types import Property
 from plait.records import replace
 from plait.report.answer import CUT, Answer, Branch, Step, Witness
 
@@ -42,19 +42,10 @@ class NoPath(Exception):  # noqa: N818 - a way out, not a failure
 class Local:
     """A model for the local search; may be used for several calls."""
 
-    def __init__(
-        self,
-        model: Model,
-        evidence: Evidence | None = None,
-        *,
-        infinite: bool = False,
-        witnesses: bool = True,
-    ) -> None:
+    def __init__(self, evidence: Evidence, *, infinite: bool = False) -> None:
         """With `infinite`, paths that end in a deadlock do not count."""
-        self.model = model
-        self.evidence = evidence or Evidence(model)
+        self.evidence = evidence
         self.infinite = infinite
-        self.witnesses = witnesses
 
     def check(
         self,
@@ -67,7 +58,7 @@ class Local:
 
         `formulas` is the model made ready for these and perhaps others, if that was done before.
         """
-        formulas = formulas or Formulas(self.model, properties)
+        formulas = formulas or Formulas(self.evidence.model, properties)
         prepared = formulas.prepared
         table = FormulaTable(formulas, self.infinite)
         bodies = [formulas.body(p) for p in properties]
@@ -94,7 +85,7 @@ class Local:
                 answer = Answer(asked, "unknown", ENGINE, reason=found.reason)
             else:
                 answer = Answer(asked, "true" if holds else "false", ENGINE)
-                if self.witnesses:
+                if self.evidence.shows_runs:
                     paths = LocalPaths(found, table, budget)
                     answer = self._shown(answer, prepared, paths, (body, holds))
             answers.append(

@@ -50,13 +50,11 @@ class ReducedCtl:
         listen: Listener | None = None,
         *,
         infinite: bool = False,
-        witnesses: bool = True,
     ) -> None:
         """With `infinite`, paths that end in a deadlock do not count."""
         self.evidence = evidence
         self.listen = listen
         self.infinite = infinite
-        self.witnesses = witnesses
 
     def answers(
         self,
@@ -108,10 +106,10 @@ class ReducedCtl:
         asked = Property(p.name, kind="ctl", body=about)
         small = as_model(reduced.net, (asked,))
         branching = Branching(
-            Evidence(small),
+            Evidence(small, shows_runs=self.evidence.shows_runs),
             "auto",
             budget,
-            Tuning(witnesses=self.witnesses),
+            Tuning(witnesses=self.evidence.shows_runs),
             self.listen,
             infinite=self.infinite,
             nested=True,
@@ -123,7 +121,7 @@ class ReducedCtl:
         }
         engine = PREFIX + found.engine
         answer = Answer(p, found.verdict, engine, reason=found.reason, stats=stats)
-        if found.witness is None or not self.witnesses:
+        if found.witness is None or not self.evidence.shows_runs:
             return replace(answer, notes=found.notes)
         prepared = questions.formulas.prepared
         try:
