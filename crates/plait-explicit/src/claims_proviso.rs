@@ -21,7 +21,7 @@ use std::sync::Arc;
 use plait_program::Program;
 use plait_reduction::{BitSet, Fit, Selector};
 
-use crate::depth_together::{Visit, Worker};
+use crate::depth_worker::{Visit, Worker};
 use crate::enabled::Enabled;
 use crate::fired::Fired;
 use crate::hash::RecordHash;

@@ -23,7 +23,7 @@
 //! | `breadth_first` | the plain search |
 //! | `together`, `crew` | the same search by several threads |
 //! | `staged` | the states that they find, before they have numbers |
-//! | `depth_together` | depth-first search by several threads |
+//! | `depth_together`, `depth_worker` | depth-first search by several threads |
 //! | `shared`, `pool` | their store, and how they pass on work |
 //! | `claims_proviso` | persistent sets there |
 //! | `reduction` | the parts of a partial-order reduction |
@@ -68,6 +68,7 @@ mod components;
 mod crew;
 mod deepening;
 mod depth_together;
+mod depth_worker;
 mod directed;
 mod directed_net;
 mod emptiness;
