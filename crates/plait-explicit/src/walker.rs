@@ -336,11 +336,12 @@ impl<'a> Walker<'a> {
                 value
             }
         };
-        let value = value.map_or(i64::MAX - 1, i64::from);
-        Ok(match policy {
-            Policy::Great(_) => -value,
-            _ => value,
-        })
+        let cost = |value| match policy {
+            Policy::Great(_) => -i64::from(value),
+            _ => i64::from(value),
+        };
+        // Of undefined ones none is better than nothing.
+        Ok(value.map_or(i64::MAX - 1, cost))
     }
 
     fn event(&self, choice: Choice) -> u32 {
@@ -430,4 +431,39 @@ impl<'a> Walker<'a> {
 enum Choice {
     Net(u32),
     Other(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Unobserved;
+    use plait_program::{Builder, Code};
+
+    #[test]
+    fn no_policy_likes_a_step_after_which_its_integer_is_undefined() {
+        let mut builder = Builder::new();
+        let cells = ["height", "ground"].map(|name| builder.cell(name, 1, 0, 9).unwrap());
+        let [height, ground] = cells.map(|cell| builder.load(cell).unwrap());
+        let one = builder.constant(1).unwrap();
+        for (name, operator, cell) in [("up", "+", 0), ("spoil", "-", 1)] {
+            let changed = builder.binary(operator, [height, ground][cell], one);
+            let body = [builder.assign(cells[cell], changed.unwrap()).unwrap()];
+            builder.event(name, &[], &body, None).unwrap();
+        }
+        let value = builder.binary("/", height, ground).unwrap();
+        let code = Code::compile(builder.pool(), value);
+        let program = builder.freeze().unwrap();
+        let plans = Plans::new(&program);
+        let options = WalkOptions {
+            measures: vec![Some(code.clone())],
+            values: vec![code],
+            ..WalkOptions::default()
+        };
+        let mut observer = Unobserved;
+        let mut walker = Walker::new(&program, &plans, &options, &mut observer);
+        for policy in [Policy::Near(0), Policy::Great(0)] {
+            let [up, spoil] = [0, 1].map(|plan| walker.cost(policy, Choice::Net(plan)).unwrap());
+            assert!(up < spoil, "{policy:?}: {up} {spoil}");
+        }
+    }
 }
