@@ -12,13 +12,13 @@ use plait_program::arithmetic::CompareOp;
 use plait_program::Failure;
 use plait_symbolic::component_events;
 use plait_symbolic::hom::{self, Hom, Homs, Misuse};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::inductive::Defined;
 use crate::program::{fault_error, guarded, Program, ProgramError};
-use crate::stops::{figures, limit, reason, Raised, StoppedError};
+use crate::stops::{computed, figures, limit, locked, reason, Raised, StoppedError};
 
 /// Variables are numbered from 1 to this.
 const VARIABLES: u32 = (1 << 29) - 1;
@@ -65,8 +65,7 @@ pub(crate) fn variable(number: u32) -> PyResult<u32> {
 
 impl Diagrams {
     fn lock(&self) -> PyResult<MutexGuard<'_, Engine>> {
-        let locked = self.engine.try_lock();
-        locked.map_err(|_| PyRuntimeError::new_err("a computation on these diagrams is under way"))
+        locked(&self.engine)
     }
 
     /// Runs a computation without holding Python; what stopped it becomes an exception.
@@ -77,14 +76,7 @@ impl Diagrams {
     ) -> PyResult<T> {
         let mut engine = self.lock()?;
         let engine: &mut Engine = &mut engine;
-        let outcome = py.detach(|| guarded(|| run(engine)))?;
-        let raised = self.raised.lock().ok().and_then(|mut slot| slot.take());
-        match (outcome, raised) {
-            (_, Some(error)) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
-            (_, Some(_)) => Err(StoppedError::new_err(("interrupted",))),
-            (Ok(value), None) => Ok(value),
-            (Err(halt), None) => Err(halt_error(halt)),
-        }
+        computed(py, &self.raised, || run(engine))?.map_err(halt_error)
     }
 
     fn set(

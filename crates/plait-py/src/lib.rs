@@ -20,6 +20,7 @@ mod program;
 mod stops;
 mod symbolic;
 mod walk;
+mod ways;
 
 use pyo3::prelude::*;
 

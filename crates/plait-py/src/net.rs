@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use plait_net::{groups, Names, Net, Nodes, Position, Reading, Settled};
 use plait_symbolic::order::Effect;
+use plait_symbolic::{Event, ProgramNet};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -32,6 +33,24 @@ fn place(position: Position) -> Place {
 
 fn owned(names: &Names) -> Vec<String> {
     names.iter().map(str::to_owned).collect()
+}
+
+/// A net with these levels of places (bottom first), as diagrams want it.
+pub(crate) fn in_levels(net: &Net, levels: Vec<Vec<u32>>) -> ProgramNet {
+    let event = |number: usize| Event {
+        tests: net.tests(number),
+        updates: net.updates(number),
+    };
+    ProgramNet {
+        net: plait_symbolic::Net {
+            initial: vec![net.tokens.clone()],
+            levels,
+            events: (0..net.events.len()).map(event).collect(),
+            domains: vec![(0, i32::MAX); net.places.len()],
+        },
+        owners: (0..net.events.len() as u32).collect(),
+        distinct: true, // the names of a file are
+    }
 }
 
 /// Reads a document; signal handlers run meanwhile, and what they raise ends it.

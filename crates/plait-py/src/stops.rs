@@ -3,16 +3,17 @@
 //! A limit that is met becomes a `StoppedError`; what a signal handler or the progress callback raises
 //! while diagrams are computed is kept and raised when the computation has come to its end.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use plait_dd::{Budget, Manager, Observer, Policy, Statistics, Stop};
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::explore::{seconds, size};
+use crate::program::guarded;
 
 create_exception!(
     plait._core,
@@ -23,6 +24,28 @@ create_exception!(
 
 /// What a signal handler or the progress callback raised while diagrams were computed.
 pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// The diagrams, which no other computation may be using.
+pub(crate) fn locked<T>(diagrams: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
+    let locked = diagrams.try_lock();
+    locked.map_err(|_| PyRuntimeError::new_err("a computation on these diagrams is under way"))
+}
+
+/// Runs a computation without holding Python; what was raised meanwhile counts, not its outcome.
+pub(crate) fn computed<T: Send>(
+    py: Python<'_>,
+    raised: &Raised,
+    run: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let outcome = py.detach(|| guarded(run))?;
+    match raised.lock().ok().and_then(|mut slot| slot.take()) {
+        Some(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+            Err(StoppedError::new_err(("interrupted",)))
+        }
+        Some(error) => Err(error),
+        None => Ok(outcome),
+    }
+}
 
 pub(crate) fn reason(stop: Stop) -> &'static str {
     match stop {

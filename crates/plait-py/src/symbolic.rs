@@ -5,17 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use num_bigint::BigUint;
 use plait_dd::{Node, Root};
-use plait_symbolic::{
-    Always, Direction, Encoded, Encoding, Event, Halt, Locals, Net, ProgramNet, Strategy,
-    TraceStep, Until,
-};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use plait_program::Sort;
+use plait_symbolic::{Direction, Encoded, Fixpoint, Halt, Locals, TraceStep};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::net::in_levels;
 use crate::program::{fault_error, guarded, Program, ProgramError};
-use crate::stops::{figures, limit, reason, Raised, StoppedError};
-use plait_program::Sort;
+use crate::stops::{computed, figures, limit, locked, reason, Raised, StoppedError};
+use crate::ways;
 
 /// The most local states of a level when they are computed before the search.
 const LOCAL_LIMIT: usize = 1 << 20;
@@ -44,34 +43,17 @@ fn steps_of(py: Python<'_>, steps: Vec<TraceStep>) -> PyResult<Vec<PyStep<'_>>> 
     steps.collect()
 }
 
-fn strategy(name: &str) -> PyResult<Strategy> {
-    Ok(match name {
-        "saturation" => Strategy::Saturation,
-        "rounds" => Strategy::Rounds,
-        "forwarding" => Strategy::Forwarding,
-        "chaining" => Strategy::Chaining { frontier: true },
-        "chaining-all" => Strategy::Chaining { frontier: false },
-        "bfs" => Strategy::BreadthFirst { frontier: true },
-        "bfs-all" => Strategy::BreadthFirst { frontier: false },
-        _ => return Err(PyValueError::new_err(format!("no strategy named '{name}'"))),
-    })
-}
-
-/// A net with these levels of places (bottom first).
-fn of_net(net: &plait_net::Net, levels: Vec<Vec<u32>>) -> ProgramNet {
-    let event = |number: usize| Event {
-        tests: net.tests(number),
-        updates: net.updates(number),
-    };
-    ProgramNet {
-        net: Net {
-            initial: vec![net.tokens.clone()],
-            levels,
-            events: (0..net.events.len()).map(event).collect(),
-            domains: vec![(0, i32::MAX); net.places.len()],
-        },
-        owners: (0..net.events.len() as u32).collect(),
-        distinct: true, // the names of a file are
+/// What stopped a computation as an exception.
+fn halt_error(encoded: &Encoded, halt: Halt) -> PyErr {
+    match halt {
+        Halt::Stop(stop) => StoppedError::new_err((reason(stop),)),
+        Halt::Fault(fault) => fault_error(fault),
+        Halt::Domain(cells, statement) => ProgramError::new_err((
+            "domain",
+            None::<u32>,
+            statement,
+            statement.map_or(cells.first().copied(), |s| encoded.assigned(s)),
+        )),
     }
 }
 
@@ -84,8 +66,7 @@ fn belongs(encoded: &Encoded, program: &Program) -> PyResult<()> {
 
 impl Symbolic {
     fn lock(&self) -> PyResult<MutexGuard<'_, Encoded>> {
-        let locked = self.encoded.try_lock();
-        locked.map_err(|_| PyRuntimeError::new_err("a computation on these diagrams is under way"))
+        locked(&self.encoded)
     }
 
     /// The diagram of a set, which must be one of these diagrams.
@@ -114,21 +95,39 @@ impl Symbolic {
     ) -> PyResult<T> {
         let mut encoded = self.lock()?;
         let encoded: &mut Encoded = &mut encoded;
-        let outcome = py.detach(|| guarded(|| run(encoded)))?;
-        let raised = self.raised.lock().ok().and_then(|mut slot| slot.take());
-        match (outcome, raised) {
-            (_, Some(error)) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
-            (_, Some(_)) => Err(StoppedError::new_err(("interrupted",))),
-            (Ok(value), None) => Ok(value),
-            (Err(Halt::Stop(stop)), None) => Err(StoppedError::new_err((reason(stop),))),
-            (Err(Halt::Fault(fault)), None) => Err(fault_error(fault)),
-            (Err(Halt::Domain(cells, statement)), None) => Err(ProgramError::new_err((
-                "domain",
-                None::<u32>,
-                statement,
-                statement.map_or(cells.first().copied(), |s| encoded.assigned(s)),
-            ))),
-        }
+        let outcome = computed(py, &self.raised, || run(encoded))?;
+        outcome.map_err(|halt| halt_error(encoded, halt))
+    }
+
+    /// A set of states that is computed.
+    fn set(
+        &self,
+        py: Python<'_>,
+        run: impl FnOnce(&mut Encoded) -> Result<Root, Halt> + Send,
+    ) -> PyResult<StateSet> {
+        let root = self.compute(py, run)?;
+        Ok(StateSet { root })
+    }
+
+    /// A set that a fixpoint has computed, whose rounds are kept.
+    fn fixpoint(
+        &self,
+        py: Python<'_>,
+        run: impl FnOnce(&mut Encoded) -> Result<Fixpoint, Halt> + Send,
+    ) -> PyResult<StateSet> {
+        let found = self.compute(py, run)?;
+        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
+        Ok(StateSet { root: found.states })
+    }
+
+    /// A path that is computed, if there is one.
+    fn steps<'py>(
+        &self,
+        py: Python<'py>,
+        run: impl FnOnce(&mut Encoded) -> Result<Option<Vec<TraceStep>>, Halt> + Send,
+    ) -> PyResult<Option<Vec<PyStep<'py>>>> {
+        let path = self.compute(py, run)?;
+        path.map(|steps| steps_of(py, steps)).transpose()
     }
 }
 
@@ -152,7 +151,7 @@ impl Symbolic {
         };
         let encoded = if let Some(unbuilt) = program.unbuilt() {
             let encode =
-                || Encoded::of_net(&unbuilt.program, of_net(&unbuilt.net, levels), &locals);
+                || Encoded::of_net(&unbuilt.program, in_levels(&unbuilt.net, levels), &locals);
             guarded(encode)?
         } else {
             let frozen = program.freeze()?;
@@ -192,21 +191,19 @@ impl Symbolic {
     /// Computes the reachable states, in the form that is found first.
     #[pyo3(signature = (strategy="saturation"))]
     fn explore(&self, py: Python<'_>, strategy: &str) -> PyResult<()> {
-        let strategy = self::strategy(strategy)?;
+        let strategy = ways::strategy(strategy)?;
         self.compute(py, |e| e.explore(strategy))
     }
 
     /// The reachable states.
     #[pyo3(signature = (strategy="saturation"))]
     fn reach(&self, py: Python<'_>, strategy: &str) -> PyResult<StateSet> {
-        let strategy = self::strategy(strategy)?;
-        let root = self.compute(py, |e| e.reach(strategy).cloned())?;
-        Ok(StateSet { root })
+        let strategy = ways::strategy(strategy)?;
+        self.set(py, |e| e.reach(strategy).cloned())
     }
 
     fn deadlocks(&self, py: Python<'_>) -> PyResult<StateSet> {
-        let root = self.compute(py, Encoded::deadlocks)?;
-        Ok(StateSet { root })
+        self.set(py, Encoded::deadlocks)
     }
 
     fn count_deadlocks(&self, py: Python<'_>) -> PyResult<BigUint> {
@@ -250,8 +247,7 @@ impl Symbolic {
         };
         // Too large a question is a limit of ours, not an error of who asks it.
         let question = question.map_err(|e| StoppedError::new_err((e.to_string(),)))?;
-        let root = self.compute(py, |e| e.select(node, &question))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.select(node, &question))
     }
 
     /// Least and greatest value of an integer of the program over a set, where it is defined.
@@ -317,22 +313,19 @@ impl Symbolic {
 
     /// The initial state alone.
     fn initial(&self, py: Python<'_>) -> PyResult<StateSet> {
-        let root = self.compute(py, Encoded::initial_states)?;
-        Ok(StateSet { root })
+        self.set(py, Encoded::initial_states)
     }
 
     /// The reachable states with a successor in a set.
     fn predecessors(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
         let node = self.own(states)?;
-        let root = self.compute(py, |e| e.neighbours(Direction::Backward, node))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.neighbours(Direction::Backward, node))
     }
 
     /// The states with a predecessor in a set of reachable states.
     fn successors(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
         let node = self.own(states)?;
-        let root = self.compute(py, |e| e.neighbours(Direction::Forward, node))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.neighbours(Direction::Forward, node))
     }
 
     /// The states of `stay` from which a path inside leads to the goal, and the goal.
@@ -346,22 +339,14 @@ impl Symbolic {
         forward: bool,
         decide: bool,
     ) -> PyResult<StateSet> {
-        let way = match way {
-            "traditional" => Until::Traditional,
-            "classified" => Until::Classified,
-            "classified-stay" => Until::ClassifiedStay,
-            "constrained" => Until::Constrained,
-            _ => return Err(PyValueError::new_err(format!("no way named '{way}'"))),
-        };
+        let way = ways::until(way)?;
         let direction = if forward {
             Direction::Forward
         } else {
             Direction::Backward
         };
         let sets = (self.own(stay)?, self.own(goal)?);
-        let found = self.compute(py, |e| e.until(direction, way, sets, decide))?;
-        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
-        Ok(StateSet { root: found.states })
+        self.fixpoint(py, |e| e.until(direction, way, sets, decide))
     }
 
     /// The states of `stay` from which some maximal path stays there, or does until the goal.
@@ -375,23 +360,15 @@ impl Symbolic {
         maximal: bool,
         decide: bool,
     ) -> PyResult<StateSet> {
-        let way = match way {
-            "traditional" => Always::Traditional,
-            "cycles" => Always::Cycles,
-            _ => return Err(PyValueError::new_err(format!("no way named '{way}'"))),
-        };
+        let way = ways::always(way)?;
         let sets = (self.own(stay)?, self.own(goal)?);
-        let found = self.compute(py, |e| e.always(way, sets, maximal, decide))?;
-        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
-        Ok(StateSet { root: found.states })
+        self.fixpoint(py, |e| e.always(way, sets, maximal, decide))
     }
 
     /// The states of a set to which a path that never began leads inside the set.
     fn with_endless_past(&self, py: Python<'_>, states: &StateSet) -> PyResult<StateSet> {
         let node = self.own(states)?;
-        let found = self.compute(py, |e| e.with_endless_past(node))?;
-        self.fixpoint_rounds.store(found.rounds, Ordering::Relaxed);
-        Ok(StateSet { root: found.states })
+        self.fixpoint(py, |e| e.with_endless_past(node))
     }
 
     /// Rounds of the last fixpoint of a temporal operator.
@@ -415,15 +392,13 @@ impl Symbolic {
     /// The states that one of the events leads to from a set.
     fn image(&self, py: Python<'_>, states: &StateSet, events: Vec<u32>) -> PyResult<StateSet> {
         let node = self.own(states)?;
-        let root = self.compute(py, |e| e.image_under(&events, node))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.image_under(&events, node))
     }
 
     /// The states of a set in which one of the events has a successor.
     fn enabled(&self, py: Python<'_>, states: &StateSet, events: Vec<u32>) -> PyResult<StateSet> {
         let node = self.own(states)?;
-        let root = self.compute(py, |e| e.enabled_under(&events, node))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.enabled_under(&events, node))
     }
 
     /// A shortest path from the initial state to the goal inside a set.
@@ -434,10 +409,7 @@ impl Symbolic {
         goal: &StateSet,
     ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let (inside, goal) = (self.own(inside)?, self.own(goal)?);
-        let Some(path) = self.compute(py, |e| e.path_inside(inside, goal))? else {
-            return Ok(None);
-        };
-        steps_of(py, path).map(Some)
+        self.steps(py, |e| e.path_inside(inside, goal))
     }
 
     /// A state of any set with a step to a state, and the event of the step.
@@ -457,20 +429,17 @@ impl Symbolic {
 
     fn union(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
         let (a, b) = (self.own(a)?, self.own(b)?);
-        let root = self.compute(py, |e| e.united(a, b))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.united(a, b))
     }
 
     fn intersection(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
         let (a, b) = (self.own(a)?, self.own(b)?);
-        let root = self.compute(py, |e| e.common(a, b))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.common(a, b))
     }
 
     fn difference(&self, py: Python<'_>, a: &StateSet, b: &StateSet) -> PyResult<StateSet> {
         let (a, b) = (self.own(a)?, self.own(b)?);
-        let root = self.compute(py, |e| e.without(a, b))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.without(a, b))
     }
 
     /// Whether the initial state is in a set.
@@ -486,10 +455,7 @@ impl Symbolic {
         targets: &StateSet,
     ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let node = self.own(targets)?;
-        let Some(trace) = self.compute(py, |e| e.trace(node))? else {
-            return Ok(None);
-        };
-        steps_of(py, trace).map(Some)
+        self.steps(py, |e| e.trace(node))
     }
 
     /// Shortest paths as `trace` finds one, no two of them the same, at most so many.
@@ -513,16 +479,7 @@ impl Symbolic {
         saturation: bool,
         histogram: bool,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let encoding = match encoding {
-            "edges" => Encoding::Edges { saturation },
-            "terminals" => Encoding::Terminals { saturation },
-            "layers" => Encoding::Layers,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "no encoding named '{encoding}'"
-                )))
-            }
-        };
+        let encoding = ways::encoding(encoding, saturation)?;
         let Some(found) = self.compute(py, |e| e.distances(encoding, histogram))? else {
             return Ok(None);
         };
@@ -541,10 +498,7 @@ impl Symbolic {
         targets: &StateSet,
     ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let node = self.own(targets)?;
-        let Some(trace) = self.compute(py, |e| e.trace_by_distance(node))? else {
-            return Ok(None);
-        };
-        steps_of(py, trace).map(Some)
+        self.steps(py, |e| e.trace_by_distance(node))
     }
 
     /// A shortest path from a state through `stay` to the goal; with `moved` of at least one step.
@@ -559,17 +513,13 @@ impl Symbolic {
     ) -> PyResult<Option<Vec<PyStep<'py>>>> {
         let sets = (self.own(stay)?, self.own(goal)?);
         self.check_state(&state)?;
-        let Some(path) = self.compute(py, |e| e.path(&state, sets, moved))? else {
-            return Ok(None);
-        };
-        steps_of(py, path).map(Some)
+        self.steps(py, |e| e.path(&state, sets, moved))
     }
 
     /// The set of one state.
     fn single(&self, py: Python<'_>, state: Vec<i32>) -> PyResult<StateSet> {
         self.check_state(&state)?;
-        let root = self.compute(py, |e| e.single(&state))?;
-        Ok(StateSet { root })
+        self.set(py, |e| e.single(&state))
     }
 
     /// Whether a state is in a set.

@@ -47,8 +47,8 @@ pub enum Class {
     Unsafe,
 }
 
-/// A set of states, and the rounds it took.
-pub struct Found {
+/// The set of states that is a fixpoint, and the rounds it took.
+pub struct Fixpoint {
     /// The states, by cell.
     pub states: Root,
     /// Rounds of the outermost loop, also the last one, which found nothing.
@@ -73,7 +73,7 @@ impl Encoded {
         way: Until,
         (stay, goal): (Node, Node),
         decide: bool,
-    ) -> Result<Found, Halt> {
+    ) -> Result<Fixpoint, Halt> {
         let (stay, goal) = (self.dd.root(stay), self.dd.root(goal));
         let (stay, goal) = (self.inner(stay.node())?, self.inner(goal.node())?);
         let wanted = if decide {
@@ -83,7 +83,7 @@ impl Encoded {
         };
         let (found, rounds) = self.inner_until(direction, way, (&stay, &goal), wanted.as_ref())?;
         let states = self.outer(&found)?;
-        Ok(Found { states, rounds })
+        Ok(Fixpoint { states, rounds })
     }
 
     fn inner_until(
@@ -220,7 +220,7 @@ impl Encoded {
         (stay, goal): (Node, Node),
         maximal: bool,
         decide: bool,
-    ) -> Result<Found, Halt> {
+    ) -> Result<Fixpoint, Halt> {
         let (stay, goal) = (self.dd.root(stay), self.dd.root(goal));
         let (stay, mut ends) = (self.inner(stay.node())?, self.inner(goal.node())?);
         if maximal {
@@ -240,16 +240,16 @@ impl Encoded {
             Always::Cycles => self.always_by_cycles(&stay, &ends, wanted.as_ref())?,
         };
         let states = self.outer(&found)?;
-        Ok(Found { states, rounds })
+        Ok(Fixpoint { states, rounds })
     }
 
     /// The states of a set to which a path that never began leads inside the set.
-    pub fn with_endless_past(&mut self, stay: Node) -> Result<Found, Halt> {
+    pub fn with_endless_past(&mut self, stay: Node) -> Result<Fixpoint, Halt> {
         let stay = self.inner(stay)?;
         let nothing = self.dd.root(Node::ZERO);
         let (found, rounds) = self.always_by_steps(Direction::Forward, &stay, &nothing, None)?;
         let states = self.outer(&found)?;
-        Ok(Found { states, rounds })
+        Ok(Fixpoint { states, rounds })
     }
 
     /// The greatest set of states that are in `ends`, or in `stay` with a successor in the set (going

@@ -65,7 +65,7 @@ mod translate;
 mod weighed;
 
 pub use component::{component_events, ComponentEvent};
-pub use ctl::{Always, Class, Found, Until};
+pub use ctl::{Always, Class, Fixpoint, Until};
 pub use distance::Distances;
 pub use distances::{DistanceFigures, Encoding};
 pub use encoded::{Encoded, Halt, TraceStep};
