@@ -560,12 +560,6 @@ class Exploration:
     def undefined(self) -> list[int]:
         """How often something undefined in each event's body left it without successor."""
     @property
-    def cell_min(self) -> list[int]:
-        """The least value of each cell over the expanded states."""
-    @property
-    def cell_max(self) -> list[int]:
-        """The greatest value of each cell over the expanded states."""
-    @property
     def compiled(self) -> tuple[int, int, float] | None:
         """The straight-line forms of events that were compiled, the bytes of machine code and the
         seconds it took; None when nothing was."""

@@ -375,16 +375,6 @@ impl Exploration {
     }
 
     #[getter]
-    fn cell_min(&self) -> Vec<i32> {
-        self.found.figures().cell_min.clone()
-    }
-
-    #[getter]
-    fn cell_max(&self) -> Vec<i32> {
-        self.found.figures().cell_max.clone()
-    }
-
-    #[getter]
     fn bits_per_state(&self) -> u64 {
         self.found.bits_per_state()
     }

@@ -233,11 +233,6 @@ impl Homs {
         self.facts(h).selector
     }
 
-    /// Whether the homomorphism is known to distribute over unions.
-    pub fn is_linear(&self, h: Hom) -> bool {
-        self.facts(h).linear
-    }
-
     /// The homomorphism of that number, if there is one.
     pub fn numbered(&self, number: u32) -> Option<Hom> {
         ((number as usize) < self.terms.len()).then_some(Hom(number))
