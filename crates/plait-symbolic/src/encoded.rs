@@ -1,25 +1,22 @@
 //! A program in diagrams: its reachable states as a set, and questions about sets of states.
 //!
-//! Sets have one variable a cell, with its values on the edges. Reachable states of net-like programs
-//! are computed by the relation of `relation`, those of all others by homomorphisms; every question
-//! after that is asked by homomorphisms alone, but for the figures of `space`.
+//! Sets have one variable a cell, with its values on the edges. Reachable states (`reach`) of net-like
+//! programs are computed by the relation of `relation`, those of all others by homomorphisms; every
+//! question after that (`truth`) is asked by homomorphisms alone, but for the figures of `space`.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use plait_dd::{Edge, Manager, Node, Root, Step, Stop, Value};
+use plait_dd::{Manager, Node, Root, Step, Stop, Value};
 use plait_program::expr::Pool;
 use plait_program::statement::Statement;
-use plait_program::{Deferred, ExprId, Failure, Fault, Program};
+use plait_program::{Deferred, Failure, Fault, Program};
 
 use crate::general::{events_of, EventHom};
-use crate::hom::{self, Expr, Hom, Homs};
+use crate::hom::{self, Hom, Homs};
 use crate::net::{Locals, NetError};
 use crate::net_way::NetWay;
 use crate::pairs;
 use crate::program::ProgramNet;
-use crate::question::{Part, Question, TooManyCases};
-use crate::relation::Strategy;
 use crate::steps::Steps;
 use crate::trace::Layers;
 use crate::translate::Translator;
@@ -58,25 +55,22 @@ impl From<hom::Halt> for Halt {
 /// One step of a trace: the event (none for the initial state) and the values of all cells.
 pub type TraceStep = (Option<u32>, Vec<i32>);
 
-/// Where parts of a question are true, and where they are false, in one set.
-type Known = HashMap<(usize, bool), Root>;
-
 /// The program, and the pool that holds its expressions.
-enum Source {
+pub(crate) enum Source {
     Made(Arc<Program>, Pool),
     /// That of a net, which is counted without it.
     Deferred(Arc<Deferred>),
 }
 
 impl Source {
-    fn program(&self) -> &Arc<Program> {
+    pub fn program(&self) -> &Arc<Program> {
         match self {
             Source::Made(program, _) => program,
             Source::Deferred(deferred) => &deferred.frozen().program,
         }
     }
 
-    fn pool(&self) -> &Pool {
+    pub fn pool(&self) -> &Pool {
         match self {
             Source::Made(_, pool) => pool,
             Source::Deferred(deferred) => deferred.frozen().builder.pool(),
@@ -87,16 +81,16 @@ impl Source {
 /// A program in diagrams of its own manager.
 pub struct Encoded {
     pub(crate) dd: Manager,
-    source: Source,
+    pub(crate) source: Source,
     pub(crate) homs: Homs,
     pub(crate) net: Option<NetWay>,
     /// The free events, as homomorphisms; made when they are first needed.
     events: Option<Vec<EventHom>>,
     /// The variable of each cell.
-    variables: Vec<u32>,
+    pub(crate) variables: Vec<u32>,
     pub(crate) layers: Layers,
-    reached: Option<Root>,
-    rounds: usize,
+    pub(crate) reached: Option<Root>,
+    pub(crate) rounds: usize,
     /// What is needed to go backward.
     pub(crate) steps: Steps,
 }
@@ -202,132 +196,12 @@ impl Encoded {
         self.homs.undefined_statements().iter().copied().collect()
     }
 
-    // ----- reachable states ---------------------------------------------------------------------
-
-    /// Computes the reachable states, unless they are known; those of a net by level.
-    pub fn explore(&mut self, strategy: Strategy) -> Result<(), Halt> {
-        let Some(net) = &mut self.net else {
-            if self.reached.is_none() {
-                let (states, rounds) = self.reach_by_homs(strategy)?;
-                self.rounds = rounds;
-                self.reached = Some(states);
-            }
-            return Ok(());
-        };
-        if net.states().is_none() {
-            self.rounds = match net.reach(&mut self.dd, strategy) {
-                Ok(rounds) => rounds,
-                Err(Stop::Fault) => return Err(Halt::Domain(net.fault(), None)),
-                Err(stop) => return Err(Halt::Stop(stop)),
-            };
-        }
-        Ok(())
-    }
-
-    /// The reachable states by cell, computed unless they are known.
-    pub fn reach(&mut self, strategy: Strategy) -> Result<&Root, Halt> {
-        self.explore(strategy)?;
-        self.reachable()?;
-        self.reached.as_ref().ok_or(Halt::Stop(Stop::Cancelled))
-    }
-
-    /// The reachable states by cell, which [`Encoded::explore`] must have computed.
-    pub(crate) fn reachable(&mut self) -> Result<Node, Halt> {
-        if self.reached.is_none() {
-            if let Some(net) = &self.net {
-                self.reached = net.by_cell(&mut self.dd)?;
-            }
-        }
-        let reached = self.reached.as_ref().map(Root::node);
-        reached.ok_or(Halt::Stop(Stop::Cancelled))
-    }
-
-    pub(crate) fn initial(&mut self) -> Result<Root, Halt> {
-        let mut by_variable = vec![0; self.variables.len() + 1];
-        let values = match &self.net {
-            Some(net) => net.initial().to_vec(),
-            None => self.program().initial(),
-        };
-        for (variable, value) in self.variables.iter().zip(values) {
-            by_variable[*variable as usize] = value;
-        }
-        let mut node = Node::ONE;
-        for (variable, value) in by_variable.into_iter().enumerate().skip(1) {
-            let edge = Edge::integer(value, node);
-            node = self.dd.integer_node(variable as u32, &[edge])?;
-        }
-        Ok(self.dd.root(node))
-    }
-
-    fn reach_by_homs(&mut self, strategy: Strategy) -> Result<(Root, usize), Halt> {
-        let initial = self.initial()?;
-        let homs: Vec<Hom> = self.events().iter().map(|e| e.hom).collect();
-        let (states, rounds) = match strategy {
-            Strategy::Saturation | Strategy::Rounds | Strategy::Forwarding => {
-                let mut with_id = homs;
-                with_id.push(Hom::ID);
-                let sum = self.homs.sum(&with_id);
-                let closure = self.homs.fixpoint(sum);
-                // What finds the states is what answers questions about them, too.
-                self.homs.close_in_rounds(strategy == Strategy::Rounds);
-                let states = self.homs.apply(&mut self.dd, closure, initial.node())?;
-                (self.dd.root(states), 1)
-            }
-            Strategy::BreadthFirst { frontier } => {
-                let next = self.homs.sum(&homs);
-                self.sweep(initial, frontier, |homs, dd, set| homs.apply(dd, next, set))?
-            }
-            Strategy::Chaining { frontier } => {
-                self.sweep(initial, frontier, |engine, dd, set| {
-                    let mut all = dd.root(set);
-                    for hom in &homs {
-                        let image = engine.apply(dd, *hom, all.node())?;
-                        let sum = dd.union(all.node(), image)?;
-                        all = dd.root(sum);
-                    }
-                    Ok(all.node())
-                })?
-            }
-        };
-        Ok((states, rounds))
-    }
-
-    /// Rounds of a step on all states or on the new ones, until nothing is new.
-    fn sweep(
-        &mut self,
-        initial: Root,
-        frontier: bool,
-        step: impl Fn(&mut Homs, &mut Manager, Node) -> Result<Node, hom::Halt>,
-    ) -> Result<(Root, usize), Halt> {
-        let mut all = initial.clone();
-        let mut last = initial;
-        for rounds in 0.. {
-            let image = step(&mut self.homs, &mut self.dd, last.node())?;
-            let image = self.dd.root(image);
-            let sum = self.dd.union(all.node(), image.node())?;
-            let sum = self.dd.root(sum);
-            if sum.node() == all.node() {
-                return Ok((all, rounds));
-            }
-            last = if frontier {
-                let new = self.dd.difference(image.node(), all.node())?;
-                self.dd.root(new)
-            } else {
-                sum.clone()
-            };
-            all = sum;
-        }
-        unreachable!("the loop has no end of its own")
-    }
-
     pub(crate) fn events(&mut self) -> &[EventHom] {
         self.events.get_or_insert_with(|| {
             let (program, pool) = (self.source.program(), self.source.pool());
             events_of(program, pool, &self.variables, &mut self.homs)
         })
     }
-
-    // ----- questions ----------------------------------------------------------------------------
 
     /// The states of a set in which no event is enabled.
     pub(crate) fn dead(&mut self, set: Node) -> Result<Root, Halt> {
@@ -366,25 +240,6 @@ impl Encoded {
         Ok(pairs::first(&mut self.dd, steps.node())?)
     }
 
-    /// The states of a set in which one of the events has a successor.
-    ///
-    /// Of a net that is one condition, whose residues are kept: a union of the states of each event
-    /// would be as many operations on diagrams that may be as large as the set.
-    fn one_enabled(&mut self, events: &[u32], set: &Root) -> Result<Root, Halt> {
-        if let (Some(net), true) = (&self.net, events.len() > 1) {
-            let mut sorted = events.to_vec();
-            sorted.sort_unstable();
-            let condition = net.one_enabled(&mut self.homs, &self.variables, &sorted);
-            return self.holds(condition, set, true);
-        }
-        let mut found = self.dd.root(Node::ZERO);
-        for event in events {
-            let more = self.enabled(*event, set.node())?;
-            found = self.union(&found, &more)?;
-        }
-        Ok(found)
-    }
-
     /// The pairs of a state of the set and a successor under one of the events.
     pub(crate) fn pairs(&mut self, events: &[u32], set: Node) -> Result<Root, Halt> {
         let after: Vec<u32> = self.variables.iter().map(|v| pairs::after(*v)).collect();
@@ -408,159 +263,6 @@ impl Encoded {
         Ok(self.dd.root(image))
     }
 
-    /// The question that a condition of the program asks; `pool` holds the condition.
-    pub fn question(&mut self, pool: &Pool, id: ExprId) -> Result<Question, TooManyCases> {
-        let program = self.source.program();
-        let mut translator = Translator::new(program, pool, &self.variables, &mut self.homs);
-        Question::new(&mut translator, id)
-    }
-
-    /// An integer of the program, over variables; `pool` holds it. `None` if it asks about events.
-    pub fn integer(&mut self, pool: &Pool, id: ExprId) -> Option<Expr> {
-        let program = self.source.program();
-        let mut translator = Translator::new(program, pool, &self.variables, &mut self.homs);
-        (!pool.asks_events(id)).then(|| translator.expression(id))
-    }
-
-    /// The states of a set where the question is true.
-    pub fn select(&mut self, set: Node, question: &Question) -> Result<Root, Halt> {
-        let whole = question.parts.len() - 1;
-        let set = self.dd.root(set);
-        self.truth(question, whole, &set, true, &mut None)
-    }
-
-    /// The states of a set where a part of a question is true, or where it is false.
-    ///
-    /// A part is asked only about the states that the parts before it leave. Not so inside an
-    /// equivalence, which asks its sides twice: there all is about one set, and what is `known`
-    /// about it is kept, or nested equivalences would take exponential time.
-    fn truth(
-        &mut self,
-        question: &Question,
-        at: usize,
-        set: &Root,
-        wanted: bool,
-        known: &mut Option<Known>,
-    ) -> Result<Root, Halt> {
-        if let Some(root) = known.as_ref().and_then(|k| k.get(&(at, wanted))) {
-            return Ok(root.clone());
-        }
-        let found = plait_dd::stack::deep(|| self.truth_anew(question, at, set, wanted, known))?;
-        if let Some(known) = known {
-            known.insert((at, wanted), found.clone());
-        }
-        Ok(found)
-    }
-
-    fn truth_anew(
-        &mut self,
-        question: &Question,
-        at: usize,
-        set: &Root,
-        wanted: bool,
-        known: &mut Option<Known>,
-    ) -> Result<Root, Halt> {
-        match &question.parts[at] {
-            Part::Plain(condition) => self.holds(*condition, set, wanted),
-            Part::Not(a) => self.truth(question, *a, set, !wanted, known),
-            Part::All(parts) | Part::Any(parts) => {
-                let all = matches!(question.parts[at], Part::All(_)) == wanted;
-                let mut found = if all {
-                    set.clone()
-                } else {
-                    self.dd.root(Node::ZERO)
-                };
-                for part in parts {
-                    if all {
-                        found = self.narrowed(question, *part, (set, &found), wanted, known)?;
-                    } else {
-                        let more = self.truth(question, *part, set, wanted, known)?;
-                        found = self.union(&found, &more)?;
-                    }
-                }
-                Ok(found)
-            }
-            Part::Iff(a, b) => {
-                let outermost = known.is_none();
-                known.get_or_insert_with(Known::new);
-                let mut found = self.dd.root(Node::ZERO);
-                for side in [true, false] {
-                    let left = self.truth(question, *a, set, side, known)?;
-                    let right = self.truth(question, *b, set, side == wanted, known)?;
-                    let more = self.intersection(&left, &right)?;
-                    found = self.union(&found, &more)?;
-                }
-                if outermost {
-                    *known = None;
-                }
-                Ok(found)
-            }
-            Part::Fails(a) => {
-                let holds = self.truth(question, *a, set, true, known)?;
-                if wanted {
-                    self.difference(set, &holds)
-                } else {
-                    Ok(holds)
-                }
-            }
-            Part::Enabled(events) => {
-                let found = self.one_enabled(events, set)?;
-                if wanted {
-                    Ok(found)
-                } else {
-                    self.difference(set, &found)
-                }
-            }
-            Part::Dead => {
-                let dead = self.dead(set.node())?;
-                if wanted {
-                    Ok(dead)
-                } else {
-                    self.difference(set, &dead)
-                }
-            }
-            Part::Cases(asked, residues) => {
-                let mut found = self.dd.root(Node::ZERO);
-                for (truths, residue) in residues.iter().enumerate() {
-                    let mut case = set.clone();
-                    for (bit, part) in asked.iter().enumerate() {
-                        let asked = truths >> bit & 1 == 1;
-                        case = self.narrowed(question, *part, (set, &case), asked, known)?;
-                    }
-                    let more = self.holds(*residue, &case, wanted)?;
-                    found = self.union(&found, &more)?;
-                }
-                Ok(found)
-            }
-        }
-    }
-
-    /// The states of a part of a set where a part of the question is true, or where it is false.
-    fn narrowed(
-        &mut self,
-        question: &Question,
-        at: usize,
-        (set, part): (&Root, &Root),
-        wanted: bool,
-        known: &mut Option<Known>,
-    ) -> Result<Root, Halt> {
-        if known.is_none() {
-            return self.truth(question, at, part, wanted, known);
-        }
-        let everywhere = self.truth(question, at, set, wanted, known)?;
-        self.intersection(part, &everywhere)
-    }
-
-    fn holds(&mut self, condition: Expr, set: &Root, wanted: bool) -> Result<Root, Halt> {
-        let condition = if wanted {
-            condition
-        } else {
-            self.homs.pool.not(condition)
-        };
-        let selector = self.homs.pred(condition);
-        self.image(selector, set.node())
-    }
-
     pub(crate) fn union(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
         let union = self.dd.union(a.node(), b.node())?;
         Ok(self.dd.root(union))
@@ -574,17 +276,6 @@ impl Encoded {
     pub(crate) fn difference(&mut self, a: &Root, b: &Root) -> Result<Root, Halt> {
         let difference = self.dd.difference(a.node(), b.node())?;
         Ok(self.dd.root(difference))
-    }
-
-    /// The least and the greatest value of an expression over a set, where it is defined.
-    pub fn extrema(&mut self, set: Node, e: Expr) -> Result<Option<(i32, i32)>, Halt> {
-        let classes = self.homs.partition(&mut self.dd, e, set)?;
-        let values = classes.into_iter().filter_map(|(value, _)| value);
-        Ok(values.fold(None, |range: Option<(i32, i32)>, value| {
-            Some(range.map_or((value, value), |(low, high)| {
-                (low.min(value), high.max(value))
-            }))
-        }))
     }
 
     /// The values of all cells in a sequence of a set.

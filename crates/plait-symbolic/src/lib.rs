@@ -14,6 +14,8 @@
 //! | `sweeps` | breadth-first, chaining, forwarding |
 //! | `answers`, `arcs`, `space` | bounds of cells, deadlocks; how many states and arcs; for programs |
 //! | `weighed` | sums and maxima over states whose values have weights |
+//! | `encoded`, `reach` | a program in diagrams of its own, and its reachable states |
+//! | `question`, `truth` | conditions and integers asked of sets of states |
 //! | `by_cell` | sets of states with one variable a cell |
 //! | `inverse`, `constrained` | events backward; saturation inside a constraint |
 //! | `net_ctl`, `steps`, `ctl` | CTL: steps and closures both ways; E X, E U, E G |
@@ -53,6 +55,7 @@ mod partial;
 mod path;
 mod program;
 mod question;
+mod reach;
 mod relation;
 mod rounds;
 mod saturation;
@@ -62,6 +65,7 @@ mod steps;
 mod sweeps;
 mod trace;
 mod translate;
+mod truth;
 mod weighed;
 
 pub use component::{component_events, ComponentEvent};

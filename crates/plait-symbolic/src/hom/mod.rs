@@ -17,7 +17,8 @@
 //! |---|---|
 //! | `expression`, `condition`, `substitute` | expressions, partial evaluation |
 //! | `split` | EquivSplit: a set by the value of an expression |
-//! | `term`, `build`, `compose` | terms, what is known of them; the catalogue and its rewriting |
+//! | `term`, `build`, `compose` | terms; the catalogue and its rewriting |
+//! | `facts`, `range` | what is known of terms; what they read and write |
 //! | `apply`, `expand`, `frame`, `hierarchy` | evaluation, edge by edge |
 //! | `in_turn` | long compositions, evaluated part by part |
 //! | `saturate`, `saturate_set`, `rounds`, `rounds_set` | least fixpoints |
@@ -32,6 +33,7 @@ mod condition;
 mod constrain;
 mod expand;
 mod expression;
+mod facts;
 mod frame;
 mod hierarchy;
 mod image;
@@ -41,6 +43,7 @@ mod intern;
 mod inverse;
 mod monotonic;
 mod opaque;
+mod range;
 mod rounds;
 mod rounds_set;
 mod saturate;
@@ -125,8 +128,8 @@ pub struct Homs {
     /// Expressions and arrays.
     pub pool: Pool,
     terms: Interned<Term>,
-    facts: Vec<term::Facts>,
-    ranges: Map<Hom, Option<Arc<term::Range>>>,
+    facts: Vec<facts::Facts>,
+    ranges: Map<Hom, Option<Arc<range::Range>>>,
     /// The diagrams that terms name.
     roots: Map<Node, Root>,
     assignments: Interned<Box<[Write]>>,
