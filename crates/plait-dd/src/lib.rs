@@ -10,8 +10,8 @@
 //! |---|---|
 //! | `node`, `store` | handles and edges; arenas, unique table, sweep and compaction |
 //! | `cache` | results of operations: bounded, lossy |
-//! | `budget`, `stack` | memory, time, cancellation; recursion of any depth |
-//! | `roots`, `open`, `manager` | what a collection must keep; collections; statistics |
+//! | `budget`, `limits`, `stack` | memory, time, cancellation; recursion of any depth |
+//! | `roots`, `open`, `manager` | what a collection must keep; collections |
 //! | `operations`, `square` | union, intersection, difference, inclusion, concatenation; on sets of labels |
 //! | [`edge_valued`] | functions to numbers: EV+ and multi-terminal diagrams |
 //! | `measure`, `layers`, `linear`, `states`, `dot` | counting, level by level, domains, extrema, enumeration, pictures |
@@ -43,6 +43,7 @@ mod dot;
 pub mod edge_valued;
 mod hash;
 mod layers;
+mod limits;
 mod linear;
 mod magnitude;
 mod manager;
@@ -59,9 +60,10 @@ mod store;
 pub use budget::{Budget, Stop};
 pub use cache::Operation;
 pub use layers::Layers;
+pub use limits::{Observer, Policy, Statistics};
 pub use linear::{Weight, Weights};
 pub use magnitude::Magnitude;
-pub use manager::{Manager, Observer, Policy, Statistics};
+pub use manager::Manager;
 pub use measure::Size;
 pub use node::{Edge, Kind, Node};
 pub use roots::Root;
