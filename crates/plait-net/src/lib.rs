@@ -6,7 +6,7 @@
 //!
 //! | module | job |
 //! |---|---|
-//! | `scan` | well-formed XML as tags and texts, with their lines and columns |
+//! | `scan`, `characters` | well-formed XML as tags and texts, with their lines and columns |
 //! | `reader` | PNML: which element may stand where, and what it says |
 //! | `units` | the section of a nested-unit net |
 //! | `net` | the net, put together from places, transitions and arcs |
@@ -19,6 +19,7 @@
 //! rare. Whoever asked then reads the file in the way that knows everything and says what is wrong.
 //! So there is no error message here, and no leniency.
 
+mod characters;
 pub mod cover;
 mod net;
 mod paths;

@@ -7,15 +7,16 @@
 
 use std::io::{ErrorKind, Read};
 
-use memchr::{memchr, memchr2, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
+use crate::characters::{decode, name_end, sound, spaces_end};
 use crate::net::Position;
 
 /// The document is wrong, or says something that is not known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declined;
 
-type Result<T> = std::result::Result<T, Declined>;
+pub(crate) type Result<T> = std::result::Result<T, Declined>;
 
 const CHUNK: usize = 1 << 18;
 /// Tags and texts that are longer are declined, so that memory has a bound.
@@ -23,14 +24,6 @@ const LONGEST: usize = 1 << 24;
 /// Elements that are nested deeper are declined.
 const DEEPEST: usize = 1000;
 const MOST_ATTRIBUTES: usize = 32;
-const ENTITIES: [(&[u8], char); 5] = [
-    (b"amp;", '&'),
-    (b"lt;", '<'),
-    (b"gt;", '>'),
-    (b"quot;", '"'),
-    (b"apos;", '\''),
-];
-
 /// What comes next in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
@@ -503,84 +496,5 @@ impl<'a> Scanner<'a> {
         }
         self.buffer.truncate(end);
         Ok(())
-    }
-}
-
-/// Where the blanks end that begin there, at the latest at the end of the buffer.
-fn spaces_end(buffer: &[u8], mut at: usize) -> usize {
-    while matches!(buffer.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-        at += 1;
-    }
-    at
-}
-
-/// Where the name ends that begins there, or nothing when the buffer ends before. Prefixes are for
-/// attributes only.
-fn name_end(buffer: &[u8], start: usize, prefixed: bool) -> Result<Option<usize>> {
-    let mut at = start;
-    loop {
-        match buffer.get(at) {
-            None => return Ok(None),
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {}
-            Some(b'0'..=b'9' | b'-' | b'.') if at > start => {}
-            Some(b':') if at > start && prefixed => {}
-            Some(_) if at == start => return Err(Declined),
-            Some(_) => return Ok(Some(at)),
-        }
-        at += 1;
-    }
-}
-
-/// Nothing but characters that XML knows, in UTF-8 or ASCII; ends of lines as one `\n` or `\r\n`.
-fn sound(text: &[u8], ascii: bool) -> Result<()> {
-    let mut control = false;
-    let mut high = false;
-    for byte in text {
-        control |= *byte < 0x20 && *byte != b'\n' && *byte != b'\t';
-        high |= *byte >= 0x80;
-    }
-    if control {
-        for (i, byte) in text.iter().enumerate() {
-            let ends_line = *byte == b'\r' && text.get(i + 1) == Some(&b'\n');
-            if *byte < 0x20 && !matches!(byte, b'\n' | b'\t') && !ends_line {
-                return Err(Declined);
-            }
-        }
-    }
-    if high && ascii {
-        return Err(Declined);
-    }
-    if high {
-        let text = std::str::from_utf8(text).map_err(|_| Declined)?;
-        if text.contains(['\u{FFFE}', '\u{FFFF}']) {
-            return Err(Declined);
-        }
-    }
-    Ok(())
-}
-
-/// Appends the characters that the text stands for.
-fn decode(text: &[u8], to: &mut String) -> Result<()> {
-    let plain = memchr2(b'&', b'\r', text).is_none();
-    let text = std::str::from_utf8(text).map_err(|_| Declined)?;
-    if plain {
-        to.push_str(text);
-        return Ok(());
-    }
-    let mut pieces = text.split('&');
-    let mut piece = pieces.next().unwrap_or_default();
-    loop {
-        to.extend(piece.split("\r\n").enumerate().flat_map(|(i, line)| {
-            let end = if i == 0 { "" } else { "\n" };
-            [end, line]
-        }));
-        let Some(next) = pieces.next() else {
-            return Ok(());
-        };
-        let mut known = ENTITIES.iter();
-        let found = known.find(|(name, _)| next.as_bytes().starts_with(name));
-        let (name, character) = found.ok_or(Declined)?;
-        to.push(*character);
-        piece = &next[name.len()..];
     }
 }
