@@ -13,7 +13,8 @@
 //! | `program`, `unfold`, `variant` | the frozen program; events as straight lines, net-like where possible |
 //! | `deferred` | a program that is made when it is first looked at |
 //! | `effects`, `ranges` | what an event does to each cell, and within which bounds, for reductions |
-//! | `machine`, `sets`, `state_set` | executing events on a state and on sets of states |
+//! | `machine`, `fixpoint`, `by_execution` | executing events on a state, and questions answered by that |
+//! | `sets`, `state_set` | executing them on sets of states |
 //! | `settling` | events that settle, without sets |
 //! | `event_index` | which events of a list a state calls for |
 //! | `native` | events and expressions as machine code |
@@ -21,6 +22,7 @@
 
 pub mod arithmetic;
 pub mod builder;
+mod by_execution;
 pub mod cells;
 pub mod code;
 mod compile;
@@ -29,6 +31,7 @@ pub mod effects;
 pub mod error;
 pub mod event_index;
 pub mod expr;
+mod fixpoint;
 pub mod interval;
 pub mod machine;
 pub mod mix;
@@ -52,7 +55,8 @@ pub use deferred::{Deferred, Frozen};
 pub use effects::{Access, Effect, QueueUse, Summary};
 pub use error::{BuildError, Failure, Fault, FaultKind};
 pub use expr::{ExprId, Sort};
-pub use machine::{Machine, Unwatched, Watch, Write, FIXPOINT_LIMIT};
+pub use fixpoint::FIXPOINT_LIMIT;
+pub use machine::{Machine, Unwatched, Watch, Write};
 pub use native::Native;
 pub use program::{Event, Program};
 pub use state_set::StateSet;

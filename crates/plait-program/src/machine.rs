@@ -7,17 +7,15 @@
 //! Long executions ask their `Watch` from time to time whether to go on; `fuel` counts the work in
 //! instructions, so the watch is asked every fraction of a millisecond however the work is spread.
 
-use crate::code::{Code, Oracle, Scratch, Value};
+use crate::code::{Code, Scratch};
 use crate::error::{Failure, Fault, FaultKind};
+use crate::fixpoint::{Fixpoint, Round};
 use crate::native::Native;
-use crate::program::Program;
+use crate::program::{CodeId, Program};
 use crate::settling::Settler;
 use crate::state_set::StateSet;
 use crate::variant::{Step, Variant};
 use std::sync::Arc;
-
-/// Rounds after which a fixpoint that has not settled is an error of the model.
-pub const FIXPOINT_LIMIT: u64 = 100_000;
 
 /// Instructions between two questions to the watch.
 const FUEL: i64 = 50_000;
@@ -36,18 +34,6 @@ impl Watch for Unwatched {
     fn go_on(&mut self, _bytes: usize) -> bool {
         true
     }
-}
-
-/// A fixpoint under way on one state: Brent's cycle detection, exact, in constant memory.
-///
-/// Since a round is a function of the state, a state that comes back will come back for ever. The
-/// anchor is moved at rounds 1, 2, 4, ...; once it lies on the cycle and the cycle is shorter than
-/// the distance to the next move, the state meets it again.
-#[derive(Debug)]
-struct Fixpoint {
-    before: Vec<i32>,
-    anchor: Vec<i32>,
-    rounds: u64,
 }
 
 /// A cell that was written, with the value it had.
@@ -71,7 +57,7 @@ pub struct Machine {
     undefined: Vec<u64>,
     called: Vec<bool>,
     /// Undefined bodies are not counted for now, nor are calls noted.
-    silent: bool,
+    pub(crate) silent: bool,
     /// Where compiled code notes calls that are not to be noted.
     unnoted: Vec<bool>,
     /// Compiled forms of variants; those without are interpreted.
@@ -158,8 +144,19 @@ impl Machine {
         cells: &[i32],
         watch: &mut dyn Watch,
     ) -> Result<bool, Failure> {
-        for id in &variant.conditions {
-            let code = program.code(*id);
+        self.all_hold(program, variant.conditions.iter().copied(), cells, watch)
+    }
+
+    #[inline]
+    fn all_hold(
+        &mut self,
+        program: &Program,
+        conditions: impl Iterator<Item = CodeId>,
+        cells: &[i32],
+        watch: &mut dyn Watch,
+    ) -> Result<bool, Failure> {
+        for id in conditions {
+            let code = program.code(id);
             self.spend(code.cost(), watch)?;
             if !code.holds(cells, &mut self.scratch) {
                 return Ok(false);
@@ -176,14 +173,8 @@ impl Machine {
         cells: &[i32],
         watch: &mut dyn Watch,
     ) -> Result<bool, Failure> {
-        for (_, id) in &program.events()[event as usize].conjuncts {
-            let code = program.code(*id);
-            self.spend(code.cost(), watch)?;
-            if !code.holds(cells, &mut self.scratch) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let conjuncts = &program.events()[event as usize].conjuncts;
+        self.all_hold(program, conjuncts.iter().map(|(_, id)| *id), cells, watch)
     }
 
     /// Executes a variant in place. `true`: `cells` is the successor, `written` says which cells
@@ -384,11 +375,7 @@ impl Machine {
                 }
                 Step::Jump(target) => pc = *target as usize,
                 Step::Abort => return Ok(false),
-                Step::Enter => self.fixpoints.push(Fixpoint {
-                    before: cells.to_vec(),
-                    anchor: cells.to_vec(),
-                    rounds: 0,
-                }),
+                Step::Enter => self.fixpoints.push(Fixpoint::new(cells)),
                 Step::Repeat {
                     start,
                     event,
@@ -497,99 +484,6 @@ impl Machine {
             }
         }
         Ok(())
-    }
-
-    /// Whether the event has a successor. Undefined bodies met on the way are not counted.
-    pub fn is_enabled(
-        &mut self,
-        program: &Program,
-        event: u32,
-        cells: &mut [i32],
-        watch: &mut dyn Watch,
-    ) -> Result<bool, Failure> {
-        let silent = std::mem::replace(&mut self.silent, true);
-        let mut found = StateSet::new(cells.len());
-        let outcome = self.successors(program, event, cells, watch, &mut found);
-        self.silent = silent;
-        outcome.map(|()| !found.is_empty())
-    }
-
-    /// The value in that state of an expression that may ask about events.
-    pub fn evaluate(
-        &mut self,
-        program: &Program,
-        code: &Code,
-        cells: &[i32],
-        watch: &mut dyn Watch,
-    ) -> Result<Value, Failure> {
-        self.spend(code.cost(), watch)?;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let mut oracle = ByExecution {
-            machine: self,
-            program,
-            cells: Vec::new(),
-            state: cells,
-            watch,
-        };
-        let value = code.value(cells, &mut scratch, &mut oracle);
-        self.scratch = scratch;
-        value
-    }
-}
-
-/// Finds out which events are enabled by executing them.
-struct ByExecution<'a> {
-    machine: &'a mut Machine,
-    program: &'a Program,
-    /// A copy of the state to execute on, made when first needed.
-    cells: Vec<i32>,
-    state: &'a [i32],
-    watch: &'a mut dyn Watch,
-}
-
-impl Oracle for ByExecution<'_> {
-    type Error = Failure;
-
-    fn enabled(&mut self, events: &[u32]) -> Result<bool, Failure> {
-        self.cells.clear();
-        self.cells.extend_from_slice(self.state);
-        for event in events {
-            if self
-                .machine
-                .is_enabled(self.program, *event, &mut self.cells, self.watch)?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn deadlock(&mut self) -> Result<bool, Failure> {
-        let program = self.program;
-        Ok(!self.enabled(program.free())?)
-    }
-}
-
-enum Round {
-    Again,
-    Settled,
-    Never,
-}
-
-impl Fixpoint {
-    fn next_round(&mut self, cells: &[i32]) -> Round {
-        self.rounds += 1;
-        if self.before == cells {
-            return Round::Settled;
-        }
-        if self.rounds >= FIXPOINT_LIMIT || self.anchor == cells {
-            return Round::Never;
-        }
-        self.before.copy_from_slice(cells);
-        if self.rounds.is_power_of_two() {
-            self.anchor.copy_from_slice(cells);
-        }
-        Round::Again
     }
 }
 

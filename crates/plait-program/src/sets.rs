@@ -14,7 +14,8 @@
 //!   edge to a state on the current path is a cycle and a fault.
 
 use crate::error::{Failure, FaultKind};
-use crate::machine::{fault, Machine, Watch, FIXPOINT_LIMIT};
+use crate::fixpoint::FIXPOINT_LIMIT;
+use crate::machine::{fault, Machine, Watch};
 use crate::program::Program;
 use crate::state_set::{OutOfMemory, StateSet};
 use crate::statement::Statement;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::error::FaultKind;
-use crate::machine::FIXPOINT_LIMIT;
+use crate::fixpoint::FIXPOINT_LIMIT;
 use crate::testing::recipe::{CondTree, IntTree, Recipe, StatementTree};
 
 /// A state.
