@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
+from plait.engines.stopped import as_far_as_limits_let, is_interrupted
 from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import LimitReached
@@ -43,19 +44,15 @@ def briefly(
     if share.timeout is None:
         share = Budget(SECONDS, budget.memory, budget.states)
     evidence, tuning = Evidence(model, shows_runs=False), Tuning(witnesses=False)
-    try:
+    with as_far_as_limits_let():
         found = Symbolic(model, evidence, tuning, brief=MOMENTS).check(branching, share, tell=tell)
         if linear:
             from plait.engines.symbolic.ltl import SymbolicLinear
 
             runs = SymbolicLinear(evidence, tuning, brief=MOMENTS)
             found += runs.check(linear, share, lambda _, answer: tell(answer))
-    except LimitReached as limit:
-        if limit.reason == "interrupted":
-            raise
-        return
-    if any(a.reason == "interrupted" for a in found):
-        raise LimitReached("interrupted")
+        if is_interrupted(found):
+            raise LimitReached("interrupted")
 
 
 def _is_wide(model: Model) -> bool:

@@ -19,6 +19,7 @@ from plait.engines.explicit.reduction import Reduction
 from plait.engines.explicit.run_walks import RunWalks
 from plait.engines.nets.reduced_ltl import ReducedLinear
 from plait.engines.pending import is_final
+from plait.engines.stopped import as_far_as_limits_let, is_interrupted
 from plait.engines.symbolic.ltl import SymbolicLinear
 from plait.errors import InputError, LimitReached
 from plait.logic.formula import NeverClaim
@@ -171,18 +172,15 @@ class Turns:
         if not left:
             return
         engine = SymbolicLinear(self.evidence, listen=self.listen)
-        try:
+        with as_far_as_limits_let():
             found = engine.check(
                 [self.properties[i] for i in left],
                 budget,
                 lambda number, answer: self.take(left[number], answer),
                 lambda number: is_final(self.answers.get(left[number])),
             )
-            if any(a.reason == "interrupted" for a in found):
+            if is_interrupted(found):
                 raise LimitReached("interrupted")
-        except LimitReached as limit:
-            if limit.reason == "interrupted":
-                raise
 
     def _on_reduced_nets(self, budget: Budget) -> None:
         reduced = ReducedLinear(self.evidence, self.properties, self.solve, self.listen)
@@ -190,14 +188,10 @@ class Turns:
             self._reduced(reduced, place, share)
 
     def _reduced(self, reduced: ReducedLinear, place: int, budget: Budget) -> None:
-        try:
+        with as_far_as_limits_let():
             answer = reduced.check(self.properties[place], budget)
-        except LimitReached as limit:
-            if limit.reason == "interrupted":
-                raise
-            return
-        if is_final(answer):
-            self.take(place, answer)
+            if is_final(answer):
+                self.take(place, answer)
 
     def solve(
         self, evidence: Evidence, p: Property, budget: Budget, listen: Listener | None

@@ -27,7 +27,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.nets.facts import Facts
 from plait.engines.request import Tell
 from plait.engines.safety import as_safety
-from plait.errors import LimitReached
+from plait.engines.stopped import as_far_as_limits_let
 from plait.logic.approximate import needs, stays
 from plait.logic.at_end import suffices, where_runs_end
 from plait.logic.formula import Exists, Finally, NeverClaim
@@ -92,7 +92,7 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
         bodies.append(simplified(nnf(p.body), linear=p.kind == "ltl"))
     facts = Facts(model)
     share = Budget(budget.part(PART, SECONDS), budget.memory)
-    try:
+    with as_far_as_limits_let():
         bodies = _endings(facts, properties, bodies, share)
         begun = replace(share, timeout=(share.timeout or 0) * FIRST)
         first, known = _conditions(facts, bodies, begun)
@@ -101,10 +101,7 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
         rest = share.remaining() or 0.0
         bodies = _leaving(facts, properties, bodies, Budget(rest * LEFT, budget.memory))
         bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
-        bodies = _endings(facts, properties, bodies, share)
-    except LimitReached as limit:
-        if limit.reason == "interrupted":
-            raise
+        return _endings(facts, properties, bodies, share)
     return bodies
 
 
@@ -302,11 +299,8 @@ def _walk_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
             tell(replace(answer, property=p, verdict="true" if verdict else "false", witness=None))
 
     walks = RunWalks(Evidence(model, shows_runs=False), [q for _, _, q in asked])
-    try:
+    with as_far_as_limits_let():
         walks.check(range(len(asked)), share, hear, ROUNDS)
-    except LimitReached as limit:
-        if limit.reason == "interrupted":
-            raise
 
 
 def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tell) -> None:
@@ -332,16 +326,12 @@ def _seek_for(model: Model, parts: Sequence[Property], budget: Budget, tell: Tel
         Property(f"state {i}", "deadlock") if f == Deadlock() else Property(f"{i}", "reachable", f)
         for i, f in enumerate(shows)
     ]
-    try:
+    with as_far_as_limits_let():
         found = Structural(model).check(asked, share)
-    except LimitReached as limit:
-        if limit.reason == "interrupted":
-            raise
-        return
-    for of, answer in zip(shows.values(), found, strict=True):
-        if answer.verdict == ("false" if answer.property.kind == "deadlock" else "true"):
-            for p, verdict in of:
-                tell(replace(answer, property=p, verdict=verdict, witness=None))
+        for of, answer in zip(shows.values(), found, strict=True):
+            if answer.verdict == ("false" if answer.property.kind == "deadlock" else "true"):
+                for p, verdict in of:
+                    tell(replace(answer, property=p, verdict=verdict, witness=None))
 
 
 def check_simplified(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from plait import _core
 from plait.engines.budget import Budget, peak_memory
@@ -30,6 +31,16 @@ def is_interrupted(answers: Iterable[Answer]) -> bool:
     return any(a.reason == "interrupted" for a in answers)
 
 
+@contextmanager
+def as_far_as_limits_let() -> Iterator[None]:
+    """A block that ends where time or memory does; an interrupt ends everything."""
+    try:
+        yield
+    except LimitReached as limit:
+        if limit.reason == "interrupted":
+            raise
+
+
 class Figures:
     """The figures of a counted state space, one by one; what takes too long is left out."""
 
@@ -51,4 +62,4 @@ class Figures:
         return None
 
 
-__all__ = ["Figures", "is_interrupted", "stopped_space"]
+__all__ = ["Figures", "as_far_as_limits_let", "is_interrupted", "stopped_space"]

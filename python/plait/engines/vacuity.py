@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from plait.engines.budget import Budget
+from plait.engines.stopped import is_interrupted
 from plait.errors import PlaitError
 from plait.logic.classify import is_state
 from plait.logic.formula import Forall, Globally
@@ -52,7 +53,7 @@ def with_vacuity(
         told = ask(asked, _share(limits))
     except (PlaitError, MemoryError):
         return list(answers)  # a note less, and the answers are whole
-    if any(a.reason == "interrupted" for a in told):
+    if is_interrupted(told):
         raise KeyboardInterrupt
     never = {f for f, a in zip(distinct, told, strict=True) if a.verdict == "false"}
 

@@ -24,7 +24,7 @@ from plait.engines.nets.turn import Turn, wraps
 from plait.engines.nets.value_pairs import ValuePairs
 from plait.engines.nets.walks import WALK, NetWalks
 from plait.engines.prepared import Prepared, prepare
-from plait.errors import LimitReached
+from plait.engines.stopped import as_far_as_limits_let
 from plait.model.net import Net
 from plait.model.types import Model, Property
 from plait.records import replace
@@ -73,12 +73,8 @@ class Structural:
         questions = [
             turn.question(p, flat) for p, flat in zip(properties, prepared.properties, strict=True)
         ]
-        try:
-            turn.run(questions)
-        except LimitReached as limit:
-            # What was found until then is an answer all the same.
-            if limit.reason == "interrupted":
-                raise
+        with as_far_as_limits_let():
+            turn.run(questions)  # what is found until then is an answer all the same
         seconds, memory = budget.elapsed, peak_memory()
         reason = "neither walks nor the state equation decide it"
         answers = (

@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from plait.engines.apart import Died, apart
 from plait.engines.budget import Budget
-from plait.errors import LimitReached
+from plait.engines.stopped import as_far_as_limits_let
 from plait.model.net import Net
 from plait.records import dataclass
 from plait.structure.linear import Goal
@@ -100,10 +101,5 @@ def solve(net: Net, questions: Sequence[LinearQuestion], budget: Budget) -> Iter
                 if bound < q.high:
                     yield AtMost(number, bound)
 
-    try:
+    with suppress(Died), as_far_as_limits_let():
         yield from apart(work, budget)
-    except Died:
-        return
-    except LimitReached as limit:
-        if limit.reason == "interrupted":
-            raise

@@ -15,7 +15,9 @@ from plait.engines.nets.coverability import ENGINE as COVERABILITY
 from plait.engines.nets.coverability import WRONG, Coverability
 from plait.engines.nets.directed import ENGINE as DIRECTED
 from plait.engines.nets.directed import DirectedSearch
+from plait.engines.nets.walks import TRACE_CELLS
 from plait.engines.prepared import Prepared
+from plait.engines.stopped import is_interrupted
 from plait.errors import LimitReached
 from plait.model.arithmetic import INT_MAX
 from plait.model.net import Net, as_model
@@ -27,8 +29,6 @@ from plait.structure.linear import Coefficients, Goal
 from plait.structure.reductions import Reduced, TooLong, reduce, unreduced
 
 PREFIX = "structural-reduction+"
-TRACE_CELLS = 4_000_000
-"""Cells of all states of a trace together; a longer one is not written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class ReducedNets:
         model = as_model(reduced.net, asked)
         request = Request(budget=budget, listen=listen)
         answers = Search(model, request, nested=True).check(asked)
-        if any(a.reason == "interrupted" for a in answers):
+        if is_interrupted(answers):
             raise LimitReached("interrupted")
         return [
             None if a.verdict == "unknown" else self._told(reduced, q, a)

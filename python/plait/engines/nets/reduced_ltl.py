@@ -16,8 +16,9 @@ from plait.automata.stutter import is_stutter_closed
 from plait.engines.budget import Budget, Listener
 from plait.engines.evidence import Evidence
 from plait.engines.formulas import Formulas
-from plait.engines.nets.reduced import PREFIX, TRACE_CELLS
+from plait.engines.nets.reduced import PREFIX
 from plait.engines.nets.reduced_ctl import SMALLER, Questions, size, translated
+from plait.engines.nets.walks import TRACE_CELLS
 from plait.engines.prepared import Prepared
 from plait.errors import LimitReached
 from plait.logic.formula import NeverClaim
