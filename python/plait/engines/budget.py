@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from plait.errors import LimitReached
 from plait.records import dataclass, field
@@ -27,6 +27,30 @@ class Progress:
 
 
 Listener = Callable[[Progress], None]
+
+
+Moment = dict[str, float]
+"""The figures of a native search, by name."""
+OF_STATES = ("states", "depth", "frontier", "memory")
+OF_DIAGRAMS = ("nodes", "collections", "memory")
+"""What searches of states and computations on diagrams tell."""
+
+
+def teller(
+    phase: str,
+    listen: Listener | None,
+    budget: Budget,
+    figures: Sequence[str] = OF_STATES,
+) -> Callable[[Moment], None] | None:
+    """What a native search tells its moments, for a listener; of them these figures."""
+    if listen is None:
+        return None
+
+    def tell(moment: Moment) -> None:
+        known = {name: int(moment[name]) for name in figures}
+        listen(Progress(phase, seconds=budget.elapsed, **known))
+
+    return tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait import _core
-from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.budget import Budget, Listener, peak_memory, teller
 from plait.engines.decisive import sought, verdict
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.account import Account, approximation
@@ -193,19 +193,6 @@ class Explicit:
         budget: Budget,
         listen: Listener | None,
     ) -> _core.Exploration:
-        def tell(moment: dict[str, float]) -> None:
-            if listen is not None:
-                listen(
-                    Progress(
-                        ENGINE,
-                        int(moment["states"]),
-                        int(moment["depth"]),
-                        int(moment["frontier"]),
-                        int(moment["memory"]),
-                        budget.elapsed,
-                    )
-                )
-
         method = self.method
         self._refuse_combinations(parts)
         checkpoint = method.checkpoint
@@ -218,7 +205,7 @@ class Explicit:
                 timeout=budget.remaining(),
                 memory=budget.memory,
                 max_states=budget.states,
-                progress=None if listen is None else tell,
+                progress=teller(ENGINE, listen, budget),
                 depth_first=parts.depth_first,
                 persistent=parts.persistent,
                 sleep=parts.sleep,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from plait import _core
 from plait.automata import Automaton, TooLarge, violating
 from plait.automata.translate import Translation
-from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.budget import Budget, Listener, peak_memory, teller
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.conjunction import Combined, conjuncts
 from plait.engines.explicit.method import Method
@@ -181,7 +181,7 @@ class LinearTime:
                 timeout=budget.remaining(),
                 memory=budget.memory,
                 max_states=budget.states,
-                progress=None if self.listen is None else self._tell,
+                progress=teller(ENGINE, self.listen, self.budget),
                 successors=self.method.successors,
                 ample=ample,
                 nested=self.method.cycles == "nested",
@@ -207,19 +207,6 @@ class LinearTime:
             reason = f"{TOO_LARGE}: {sets} acceptance sets, and fairness to {fair[0]} processes"
             reason += f" or parts; there can be {MOST_SETS} together"
             add(q.place, Answer(q.property, "unknown", ENGINE, reason=reason))
-
-    def _tell(self, moment: dict[str, float]) -> None:
-        assert self.listen is not None
-        self.listen(
-            Progress(
-                ENGINE,
-                int(moment["states"]),
-                int(moment["depth"]),
-                int(moment["frontier"]),
-                int(moment["memory"]),
-                self.budget.elapsed,
-            )
-        )
 
     def _prepared(
         self, questions: Sequence[_Question]

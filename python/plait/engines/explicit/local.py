@@ -11,11 +11,11 @@ so unlike those of other engines they need not be shortest; each is replayed lik
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from plait import _core
-from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.budget import Budget, Listener, peak_memory, teller
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.formula_table import FormulaTable
 from plait.engines.formulas import Formulas
@@ -72,7 +72,7 @@ class Local:
                 timeout=budget.remaining(),
                 memory=budget.memory,
                 max_states=budget.states,
-                progress=None if listen is None else _teller(listen, budget),
+                progress=teller(ENGINE, listen, budget, ("states", "memory")),
             )
         except _core.ProgramError as failure:
             raise prepared.located(failure) from None
@@ -254,11 +254,3 @@ def _stats(found: _core.LocalGraph, prepared: Prepared) -> dict[str, object]:
         "store_bytes": found.bytes,
         "max_sum": found.max_sum + rest,
     }
-
-
-def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], None]:
-    def tell(moment: dict[str, float]) -> None:
-        states, memory = int(moment["states"]), int(moment["memory"])
-        listen(Progress(ENGINE, states, memory=memory, seconds=budget.elapsed))
-
-    return tell

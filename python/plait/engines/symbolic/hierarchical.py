@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from plait import _core
-from plait.engines.budget import Budget, Listener, Progress, peak_memory
+from plait.engines.budget import OF_DIAGRAMS, Budget, Listener, peak_memory, teller
 from plait.engines.stopped import stopped_space
 from plait.engines.symbolic.attempts import explored, in_turn
 from plait.engines.symbolic.hierarchy import Encoding
@@ -134,23 +134,11 @@ class Hierarchical:
         return size_of(core, core.difference(reached, core.apply(movable, reached)))
 
     def _limit(self, core: _core.Diagrams, budget: Budget, listen: Listener | None) -> None:
-        def tell(moment: dict[str, float]) -> None:
-            if listen is not None:
-                listen(
-                    Progress(
-                        ENGINE,
-                        nodes=int(moment["nodes"]),
-                        collections=int(moment["collections"]),
-                        memory=int(moment["memory"]),
-                        seconds=budget.elapsed,
-                    )
-                )
-
         core.limit(
             timeout=budget.remaining(),
             memory=budget.memory,
             strict=self.tuning.strict,
-            progress=None if listen is None else tell,
+            progress=teller(ENGINE, listen, budget, OF_DIAGRAMS),
         )
 
     def _located(self, encoding: Encoding, failure: _core.ProgramError) -> ModelError:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 from plait import _core
-from plait.engines.budget import Budget, Listener, Progress
+from plait.engines.budget import OF_DIAGRAMS, Budget, Listener, teller
 from plait.engines.prepared import Prepared
 from plait.engines.symbolic.attempts import attempts, explored
 from plait.engines.symbolic.orders import Levels, Order
@@ -50,7 +50,7 @@ class Diagrams:
             timeout=budget.remaining(),
             memory=budget.memory,
             strict=self.tuning.strict,
-            progress=None if self.listen is None else _teller(self.listen, budget),
+            progress=teller(ENGINE, self.listen, budget, OF_DIAGRAMS),
         )
 
     def explore(self, strategy: Strategy, budget: Budget) -> str | None:
@@ -133,21 +133,6 @@ def reach(
         elif reason == "timeout":
             begun[order.levels] = diagrams
     raise _core.StoppedError(reason)
-
-
-def _teller(listen: Listener, budget: Budget) -> Callable[[dict[str, float]], None]:
-    def tell(now: dict[str, float]) -> None:
-        listen(
-            Progress(
-                ENGINE,
-                nodes=int(now["nodes"]),
-                collections=int(now["collections"]),
-                memory=int(now["memory"]),
-                seconds=budget.elapsed,
-            )
-        )
-
-    return tell
 
 
 __all__ = ["ENGINE", "Diagrams", "reach"]
