@@ -1,10 +1,10 @@
 """Random Promela texts in which processes run others, end, and leave their numbers to them.
 
 Every text is finite: nobody is run in a loop, values are taken modulo 3, queues hold one message or
-two. The processes share `x`, `y` and two queues; they may wait for each other for ever, fail, or be
-wrong about an index. A few texts ask for the numbers of processes, and a few lack what the
-reductions of ends and of runs must look at: so every condition of `plait.lang.promela.numbers` is
-met on both of its sides.
+two. The processes share `x`, `y` and two queues; they may wait for each other for ever, fail, be
+wrong about an index, or borrow a channel. A few texts ask for the numbers of processes, and a few
+lack what the reductions of ends and of runs must look at: so every condition of
+`plait.lang.promela.numbers` is met on both of its sides.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ chan r = [2] of { byte };
 byte x, y;
 byte a[2];
 """
+LENDER = """\
+active proctype O() {{ chan own = [1] of {{ byte }}; {steps} }}
+"""
+BORROWED = ("empty(p)", "nempty(p)", "p?x", "p!1")
 NUMBERED = ("assert(_pid < 3)", "x = _pid", "_nr_pr > 2", "x = run C(1); x = x % 3")
 """Statements that can tell who has ended."""
 
@@ -33,14 +37,25 @@ class Families:
         """`timeout` stands inside larger conditions."""
         self.meeting = chance.random() < 0.15
         """There is a rendezvous."""
+        self.lending = chance.random() < 0.2
+        """One that starts at once lends its channel, which is gone with it."""
 
     def text(self) -> str:
         """A whole text: `init` or two active processes run children, which may run others."""
         head = HEAD + ("chan c = [0] of { byte };\n" if self.meeting else "")
+        if self.lending:
+            head += "chan lent = [1] of { chan };\n"
         leaf = self._proctype("C", "byte v", [])
         middle = self._proctype("B", "byte v", ["C"])
         upper = self._proctype("A", "", ["B", "C"])
-        return head + leaf + middle + upper + self._first()
+        return head + leaf + middle + upper + self._first() + self._lender()
+
+    def _lender(self) -> str:
+        if not self.lending:
+            return ""
+        steps = ["own!1", "lent!own", self._plain(False)]
+        self.chance.shuffle(steps)
+        return LENDER.format(steps="; ".join(steps))
 
     def _first(self) -> str:
         chance = self.chance
@@ -53,6 +68,8 @@ class Families:
     def _proctype(self, name: str, parameters: str, children: list[str]) -> str:
         body = self._body(children, self.chance.randint(1, 3), local=bool(parameters))
         own = "chan mine = [1] of { byte }; " if self.own and self.chance.random() < 0.4 else ""
+        if self.lending and self.chance.random() < 0.4:
+            own += f"chan p; lent?p; {self.chance.choice(BORROWED)}; "
         return f"proctype {name}({parameters}) {{ {own}{body} }}\n"
 
     def _body(self, children: list[str], length: int, local: bool = False) -> str:

@@ -195,6 +195,33 @@ def test_a_process_is_not_run_at_once_where_a_partner_would_be_missed() -> None:
         assert answer.verdict == "true"
 
 
+LENT = """
+chan lent = [1] of { chan };
+byte x;
+active proctype P() { run Q() }
+active proctype Lender() { chan own = [1] of { byte }; own!1; lent!own }
+proctype Q() { chan c; lent?c; empty(c); x = 1 }
+"""
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_process_is_not_run_at_once_where_that_would_keep_messages_of_another(order: str) -> None:
+    """The lender can end, and its message be gone, only before there is a younger process."""
+    model = parse(LENT)
+    asked = [Property("gone", "reachable", equals("x", 1))]
+    assert {title for title in marked(model, asked) if not title.endswith("ends")} == set()
+    for preset in PRESETS:
+        reduction = Reduction(preset, order=order)
+        [answer] = check(model, asked, engine="explicit", reduction=reduction)
+        assert answer.verdict == "true"
+
+
+def test_a_process_is_run_at_once_by_whoever_is_younger_than_those_with_channels() -> None:
+    lines = LENT.strip().splitlines()
+    lines[2:4] = reversed(lines[2:4])
+    assert any(t.startswith("P_1:") for t in marked(parse("\n".join(lines))))
+
+
 STORED = {"p96.1": 16, "p96.2": 36, "p97.1": 6, "p97.2": 11, "p105.1": 28, "p116": 24, "p320": 60}
 """States that SPIN (6.5.2) stores with its reduction, `-o1 -o2 -o3 -c0`."""
 

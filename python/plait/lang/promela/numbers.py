@@ -11,8 +11,9 @@ do it at once (`Translation.runs_alone` has what that needs besides). What asks 
 - `provided`, which may keep a process at its end, and `timeout` inside a larger condition, which
   may be true just because somebody could still end (where it is a conjunct, it waits for the end);
 - channels of processes that are run: they are known by numbers that follow from those of their
-  processes. Whoever starts at once has a number that nothing changes; but its own end is not
-  inert if it has channels, for these are gone with it;
+  processes. Whoever starts at once has a number that nothing changes; but if it has channels, its
+  own end is not inert, for these are gone with it, nor is what puts that end off: a run by a
+  process of a smaller number;
 - the limit: where nobody knows how many processes there can be at once, running one too many is an
   error that needs those who linger.
 """

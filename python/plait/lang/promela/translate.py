@@ -343,10 +343,14 @@ class Translation(Faults):
         """Whether all that the process can do here is to run another, which cannot go wrong.
 
         And nobody asks whether that one is there: a statement that is executed only where no
-        partner waits for a rendezvous (`else`, a block that has to wait) would.
+        partner waits for a rendezvous (`else`, a block that has to wait) would; so would the end of
+        a process of a greater number, whose channels are gone then.
         """
         if any(not channel.capacity for channel in self.system.channels):
             return False
+        pid = place.process.pid
+        if any(p.pid > pid and _owns_channels(p) for p, _ in self.processes.found):
+            return False  # it would stay, and its messages with it, for as long as the new one does
         only = len(place.location.edges) == 1 and not edge.before
         in_block = self.entered_exclusively(place) or keeps_control(edge)
         return only and not in_block and self._mistake(place, edge) is FALSE
@@ -394,8 +398,11 @@ class Translation(Faults):
                 body.extend([If(some, (take,), span=span)] * text.capacity)
         title = f"{process.name} ends"
         event = self.event(place, span, [self.youngest(process)], tuple(body), title=title)
-        owner = any(declared.symbol.channels for declared in process.variables)
-        return replace(event, inert=self.inert and not owner)
+        return replace(event, inert=self.inert and not _owns_channels(process))
+
+
+def _owns_channels(process: ProcessText) -> bool:
+    return any(declared.symbol.channels for declared in process.variables)
 
 
 def _known_to(parent: ProcessText, child: ProcessText, birth: Body) -> bool:
