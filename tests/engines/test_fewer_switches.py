@@ -218,3 +218,21 @@ def test_a_trace_changes_between_processes_only_where_they_meet(engine: str) -> 
     assert answer.replayed
     assert switches(movers(model, answer.witness)) == 1
     assert all(step.span is not None for step in answer.witness.steps)
+
+
+ENDLESS = """
+bit a, b, c;
+active proctype Q() { do :: b = 1; atomic { a == 0; b = 0 } od }
+active proctype P() { do :: a = 1; a = 0 od }
+active proctype R() { atomic { a == 1 && b == 0; do :: skip od } }
+ltl f { <> c }
+"""
+
+
+def test_a_run_stays_as_it_is_where_the_model_goes_wrong_beside_a_calmer_one() -> None:
+    """In P P Q Q there is a state that the search has not met, where R never leaves its block."""
+    model = parse(ENDLESS)
+    [answer] = check(model, [model.property("f")], engine="explicit", weak=True)
+    assert answer.verdict == "false"
+    assert answer.witness is not None
+    assert [step.process for step in answer.witness.steps] == ["Q_0", "P_1", "P_1", "Q_0"]

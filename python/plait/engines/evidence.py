@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plait.engines.names import WALKS
-from plait.errors import LimitReached
+from plait.errors import LimitReached, ModelError
 from plait.hints import TYPE_CHECKING
 from plait.records import replace
 from plait.report.answer import Answer, Witness
@@ -155,7 +155,10 @@ class Evidence:
         return short
 
     def _in_order(self, asked: Property, run: Witness) -> Witness:
-        """The run with fewer changes between processes, as far as there is time for that."""
+        """The run with fewer changes between processes, as far as there is time for that.
+
+        It comes through states that nobody may have seen before, where the model may go wrong.
+        """
         if not self.shows_runs or self._patience <= 0:
             return run
         from plait.engines.fewer_switches import in_order
@@ -173,7 +176,7 @@ class Evidence:
             )
             if found != run:
                 self.semantics.confirm(asked, found, weak=self.weak)
-        except (LimitReached, ReplayError):
+        except (LimitReached, ModelError, ReplayError):
             return run  # which was confirmed before
         finally:
             self._patience -= time.thread_time() - start
