@@ -74,6 +74,7 @@ REFUSED = {
     "proctype P() { skip }": "no process is started",
     "init { run P() }": "expected the name of a proctype",
     "proctype P(byte x) { skip } init { run P() }": "needs 1 arguments, not 0",
+    'proctype P() { skip } init { printf("%d", run P()) }': "'run' is a statement",
     "chan c = [1] of { byte }; init { c!1,2 }": "carries 1 fields, not 2",
     "#if 1\ninit { skip }": "no '#endif'",
     '#include "a.h"\ninit { skip }': "cannot include files",

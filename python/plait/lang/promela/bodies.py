@@ -366,6 +366,8 @@ class BodyReader(Declarer):
         while depth:
             if not tokens.next:
                 raise tokens.expected("')'")
+            if tokens.next == "run":  # what is printed is not looked at, but SPIN would run that
+                super().started(tokens.span(tokens.at))
             depth += (tokens.next == "(") - (tokens.next == ")")
             tokens.at += 1
 
