@@ -281,6 +281,7 @@ class _Walk:
 
     def __init__(self, process: ProcessText, flow: Flow) -> None:
         self.flow = flow
+        self.stoppable = process.provided is not None
         self.values: dict[tuple[str, int], int | None] = {}
         for declared in (*process.parameters, *process.variables):
             for leaf in declared.cells:
@@ -303,6 +304,7 @@ class _Walk:
                 return None
             edge = possible[0]
             step = edge.step
+            kept = kept and not self._may_wait(step, at)
             if isinstance(step, RunStep):
                 uninterrupted = uninterrupted and (kept or not started)
                 started.append((step.process, tuple(map(self._value, step.arguments))))
@@ -320,6 +322,12 @@ class _Walk:
             others = [self._holds(e.step, at) for e in at.edges if e.step is not step]
             return False if any(others) else None if None in others else True
         return True
+
+    def _may_wait(self, step: object, at: Location) -> bool:
+        """Whether others may get the control before the step can be executed."""
+        if isinstance(step, Condition | ElseStep):
+            return self.stoppable or not self._holds(step, at)
+        return self.stoppable or isinstance(step, SendStep | ReceiveStep)
 
     def _effect(self, step: object) -> None:
         if isinstance(step, Assignment) and step.target is not None:
