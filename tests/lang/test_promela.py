@@ -27,6 +27,17 @@ active proctype Q() { bit b; do :: c?b -> b = 1 - b :: c?1 -> n = n + 2 :: timeo
 active proctype R() { if :: c?0 :: c?1 fi }
 """,
     ),
+    "runs of two in any order": (
+        45,
+        r"""
+chan q = [1] of { byte };
+byte x, y;
+proctype A() { x = 1 }
+proctype B() { q!1 }
+init { byte i; atomic { do :: i < 2 -> q?y; run B(); i++ :: else -> break od }; timeout; x = 0 }
+active proctype X() { atomic { q!1; run A() } }
+""",
+    ),
     "inl": (
         23778,
         r"""

@@ -85,6 +85,8 @@ class _Planner:
         self.read: dict[tuple[str, int], ProcessText] = {}
         self.unbounded = False
         self.asked = _asked_labels(tokens)
+        self.before: list[int] = []
+        """Of each that is run, where all runs are followed: how many may be run before."""
         self.declared = 0
         """How many channels are declared outside of processes that are run."""
 
@@ -107,8 +109,8 @@ class _Planner:
         wanted = {(p.proctype.name, p.pid) for p, _ in first}
         if not self.unbounded:
             processes.found = list(first)
-        for k, (name, values) in enumerate(sequence if not self.unbounded else ()):
-            highest = processes.initial + k
+        for before, (name, values) in zip(self.before, sequence, strict=False):
+            highest = processes.initial + before
             for pid in range(highest if exact else lowest, min(highest + 1, MOST_PROCESSES)):
                 if (name, pid) not in wanted:
                     wanted.add((name, pid))
@@ -137,7 +139,7 @@ class _Planner:
         spawners = [(p, f) for p, f in first if run_edges(f)]
         if not spawners:
             return [], True
-        sequence: list[_Start] = []
+        each: list[tuple[list[_Start], list[int]]] = []
         exact = len(spawners) == 1 and spawners[0][0].pid == self.processes.initial - 1
         for process, flow in spawners:
             walked = _Walk(process, flow).run()
@@ -145,11 +147,12 @@ class _Planner:
                 sites = run_edges(flow)
                 if any(reaches(t, at) for at, t, _ in sites):
                     return self._everything(), False
-                sequence.extend((name, ()) for _, _, name in sites)
+                each.append(([(name, ()) for _, _, name in sites], _before(sites)))
                 exact = False
             else:
-                sequence.extend(walked.started)
+                each.append((walked.started, list(range(len(walked.started)))))
                 exact = exact and (walked.uninterrupted or len(walked.started) == 1)
+        sequence = [start for starts, _ in each for start in starts]
         probes = [self._probe(name) for name in dict.fromkeys(name for name, _ in sequence)]
         if any(run_edges(f) for f in probes):
             return self._everything(), False
@@ -157,6 +160,9 @@ class _Planner:
         walked_alone = len(spawners) == 1 and spawners[0][0].pid == self.processes.initial - 1
         if walked_alone and not mortal:
             exact = exact or _Walk(*spawners[0]).run() is not None
+        # What other processes run may come before as a whole.
+        for starts, own in each:
+            self.before.extend(len(sequence) - len(starts) + k for k in own)
         return sequence, exact
 
     def _probe(self, name: str) -> Flow:
@@ -225,6 +231,14 @@ class _Planner:
         for key in self.known.keys() - kept:
             del self.known[key], self.read[key]
         del self.system.channels[self.declared :]
+
+
+def _before(sites: list[tuple[Location, Location, str]]) -> list[int]:
+    """How many of some runs, none of which happens twice, may happen before each."""
+    return [
+        sum(reaches(target, at) for _, target, _ in sites)  # none comes before itself
+        for at, _, _ in sites
+    ]
 
 
 def _open_messages(flow: Flow) -> int:
