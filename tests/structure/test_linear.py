@@ -10,7 +10,7 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import Binary, Formula, Var
 from plait.model.net import Net, NetEvent, Place, as_model, as_net
 from plait.reference import Semantics
-from plait.structure.linear import Linear, NotLinear, wraps_from
+from plait.structure.linear import Linear, NotLinear, deadlocked, size, wraps_from
 
 TEXTS = [
     "p + 2 * q >= r - 1",
@@ -82,3 +82,19 @@ def test_a_sum_that_is_shared_a_hundred_times_is_looked_at_once() -> None:
     for _ in range(100):
         doubled = Binary("+", doubled, doubled)
     assert linear.sum((doubled, 1)) == ({0: 2**100}, 0)
+
+
+def test_a_deadlock_asks_once_for_what_several_events_need() -> None:
+    net = Net(
+        "alike",
+        (Place("p", 0), Place("q", 0)),
+        (
+            NetEvent("a", ((0, 2), (1, 1)), ((1, 1),)),
+            NetEvent("b", ((0, 2), (1, 1)), ()),
+            NetEvent("c", ((1, 2),), (), ((0, 1),)),
+        ),
+    )
+    goal = deadlocked(net)
+    assert size(goal) == 4
+    for marking in product(range(4), repeat=2):
+        assert satisfies(goal, marking) == (not any(e.enabled(marking) for e in net.events))

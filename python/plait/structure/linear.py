@@ -162,16 +162,36 @@ def negated(a: Atom) -> Goal:
 
 def enabled(event: NetEvent, positive: bool = True) -> Goal:
     """That the event is enabled, or that it is not."""
+    if not positive:
+        return _disabled(event, {})
     parts = [atom({p: 1}, w) for p, w in event.pre]
     parts += [atom({p: -1}, 1 - w) for p, w in event.inhibitor]
-    if positive:
-        return junction(True, parts)
-    return junction(False, [negated(a) for a in parts if isinstance(a, Atom)])
+    return junction(True, parts)
 
 
 def deadlocked(net: Net) -> Goal:
-    """That no event is enabled."""
-    return junction(True, [enabled(e, positive=False) for e in net.events])
+    """That no event is enabled.
+
+    A net of a hundred thousand arcs has few that differ: events that need the same are one part,
+    and equal inequalities are made once.
+    """
+    distinct = {(e.pre, e.inhibitor): e for e in net.events}
+    shared: dict[tuple[int, int], Goal] = {}
+    return junction(True, [_disabled(e, shared) for e in distinct.values()])
+
+
+def _disabled(event: NetEvent, shared: dict[tuple[int, int], Goal]) -> Goal:
+    """That the event is not enabled; `shared` has inequalities by factor times place and bound."""
+    parts = []
+    for factor, arcs in ((-1, event.pre), (1, event.inhibitor)):
+        for p, w in arcs:
+            # Of places from 1, so that place 0 has two signs, too.
+            key = factor * (p + 1), w
+            part = shared.get(key)
+            if part is None:
+                part = shared[key] = atom({p: factor}, w if factor > 0 else 1 - w)
+            parts.append(part)
+    return junction(False, parts)
 
 
 class Linear:
