@@ -65,6 +65,21 @@ def test_markings_decide_properties_as_the_reference_says() -> None:
     assert min(seen.values()) > 200
 
 
+def test_a_run_that_nobody_sees_is_replayed_without_the_reference() -> None:
+    for seed in range(40):
+        random = Random(f"unseen {seed}")
+        net = ordinary_net(random, places=4, events=5)
+        model, run = as_model(net), walk(random, net, 8)
+        if not run.steps:
+            continue
+        p = Property("p", "reachable", atom(random, net))
+        for witness in (run, spoiled(random, run)):
+            unseen = Evidence(model, shows_runs=False)
+            found = unseen.confirm(Answer(p, "true", "explicit", witness=witness))
+            assert (found.verdict == "true") == _confirms(model, p, witness), seed
+            assert "semantics" not in vars(unseen)
+
+
 def test_what_is_no_run_decides_nothing() -> None:
     refused = 0
     for seed in range(150):
