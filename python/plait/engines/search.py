@@ -155,7 +155,8 @@ class Search:
         here.told = beside.settle
         with beside.until_answered():
             self._go_on(here, self.rounds.later(STATE_SPACE), beside)
-        run.take({numbers[i]: a for i, a in here.answers.items() if numbers[i] in run.left})
+        left = set(run.left)
+        run.take({numbers[i]: a for i, a in here.answers.items() if numbers[i] in left})
 
     def _lane(self, asked: Sequence[Property], marks: Marks) -> Iterator[Told]:
         """What the other process does: its engines' turns, without what is answered meanwhile."""

@@ -3,6 +3,7 @@
 import pytest
 
 import plait
+from plait import _core
 from plait.engines import Budget, check, states
 from plait.engines.request import Request
 from plait.engines.rounds import FIRST_STATES, WIDE
@@ -174,3 +175,34 @@ def test_diagrams_come_first_where_a_net_has_many_places(monkeypatch: pytest.Mon
     assert first(10) == "symbolic"
     cells = parse("gal g { array [100] a; transition t [a[0] == 0] { a[0] = 1; } }", "g.gal")
     assert next(Search(cells, Request()).rounds.stages())[0] == "explicit"
+
+
+class Counting:
+    """What a search found, and how often it was asked for all of some kind."""
+
+    def __init__(self, found: _core.Exploration) -> None:
+        self.found = found
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        self.asked.append(name)
+        return getattr(self.found, name)
+
+
+def test_the_answers_of_a_search_are_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    explore, searches = _core.explore, []
+
+    def counted(*args: object, **options: object) -> Counting:
+        searches.append(Counting(explore(*args, **options)))  # type: ignore[arg-type]
+        return searches[-1]
+
+    monkeypatch.setattr(_core, "explore", counted)
+    text = "int a = 0; int b = 0; transition t [a < 1] {a = 1;} transition u [b < 1] {b = 1;}"
+    model = parse(f"gal g {{ {text} }} main g;", "g")
+    asked = [parse_formula(f"reachable: {name} == 1", model) for name in "ab"]
+    asked += [parse_formula(f"bounds: {name}", model) for name in "ab"]
+    answers = Search(model, Request("explicit")).check(asked)
+    assert all(a.verdict == "true" for a in answers)
+    (search,) = searches
+    assert search.asked.count("goals") == 1
+    assert search.asked.count("bounds") == 1

@@ -111,12 +111,13 @@ class Explicit:
         queries = _queries(prepared)
         parts = parts_for(self._asked, [need_of(p) for p in properties])
         found = self._explore(prepared, queries, parts, budget=budget, listen=listen)
+        goals, bounds = found.goals, found.bounds  # each is a copy of all
         answers = []
         for asked, query in zip(properties, queries, strict=True):
             if query.goal is None:
-                answers.append(self._bounds_answer(asked, found, found.bounds[query.number]))
+                answers.append(self._bounds_answer(asked, found, bounds[query.number]))
             else:
-                state = found.goals[query.number]
+                state = goals[query.number]
                 trace = None if state is None else found.trace(state)
                 witness = None if trace is None else prepared.witness(trace)
                 answers.append(self._goal_answer(asked, found, witness, seen=state is not None))
