@@ -48,6 +48,35 @@ def test_the_greedy_order_is_best_for_paths_and_stars() -> None:
         assert separation.cost(separation.order()) == pytest.approx(best)
 
 
+def greedy(separation: Separation) -> list[int]:
+    """The order by its definition: next comes the neighbour that leaves the least waiting."""
+    order: list[int] = []
+    levels = range(len(separation.neighbours))
+
+    def waits(placed: list[int]) -> float:
+        return sum(separation.weights[v] for v in placed if separation.neighbours[v] - {*placed})
+
+    while len(order) < len(levels):
+        left = [v for v in levels if v not in order]
+        near = [v for v in left if separation.neighbours[v] & {*order}] or left
+
+        def price(v: int) -> tuple[float, int, int]:
+            more = waits([*order, v]) - waits(order)
+            return round(more, 9), -len(separation.neighbours[v]), v
+
+        order.append(min(near, key=price))
+    return order
+
+
+def test_the_next_level_is_the_one_that_leaves_the_least_waiting() -> None:
+    random = Random(2)
+    for _ in range(60):
+        levels = [[cell] * random.randint(1, 3) for cell in range(random.randint(1, 14))]
+        events = [random.sample(range(len(levels)), min(len(levels), 2)) for _ in range(20)]
+        separation = Separation(levels, events)
+        assert separation.order() == greedy(separation)
+
+
 def test_an_event_that_touches_everything_makes_no_neighbours() -> None:
     separation = Separation([[c] for c in range(12)], [range(12), (3, 7)])
     assert [near for near in separation.neighbours if near] == [{7}, {3}]

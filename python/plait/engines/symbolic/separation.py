@@ -48,31 +48,28 @@ class Separation:
         lacking = [len(near) for near in self.neighbours]
         left = set(range(len(lacking)))
         near_placed: set[int] = set()
-        waiting: set[int] = set()
+        # What no longer waits once a level is placed: the levels that wait for nothing else.
+        done = [0.0] * len(lacking)
+
+        def price(level: int) -> tuple[float, int, int]:
+            """What waits more when a level is placed next; the least is the best."""
+            more = self.weights[level] if lacking[level] else 0.0
+            return round(more - done[level], 9), -len(self.neighbours[level]), level
+
         order: list[int] = []
         while left:
-            best = min(near_placed or left, key=lambda level: self._price(level, lacking, waiting))
+            best = min(near_placed or left, key=price)
             order.append(best)
             left.discard(best)
             near_placed.discard(best)
+            near_placed |= self.neighbours[best] & left
             for near in self.neighbours[best]:
                 lacking[near] -= 1
-                if near in left:
-                    near_placed.add(near)
-                elif not lacking[near]:
-                    waiting.discard(near)
-            if lacking[best]:
-                waiting.add(best)
+            for placed in (best, *(self.neighbours[best] - left)):
+                if lacking[placed] == 1:
+                    (last,) = self.neighbours[placed] & left
+                    done[last] += self.weights[placed]
         return order
-
-    def _price(
-        self, level: int, lacking: Sequence[int], waiting: set[int]
-    ) -> tuple[float, int, int]:
-        """What waits more when a level is placed next; the least is the best."""
-        done = (n for n in self.neighbours[level] if n in waiting and lacking[n] == 1)
-        more = self.weights[level] if lacking[level] else 0.0
-        price = more - sum(self.weights[n] for n in done)
-        return round(price, 9), -len(self.neighbours[level]), level
 
     def cost(self, order: Sequence[int]) -> float:
         """The logarithm of the nodes that an order may need, by what waits at its cuts."""
