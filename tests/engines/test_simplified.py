@@ -10,9 +10,12 @@ import pytest
 from tests.structure.random_ordinary import markings, ordinary_net
 
 from plait.engines import Budget, Tuning, check
+from plait.engines.nets import facts
 from plait.engines.nets.facts import Facts
 from plait.engines.simplified import check_simplified, is_simplified, simpler
 from plait.lang.gal import parse
+from plait.lang.pnml import parse as parse_pnml
+from plait.lang.pnml import print_model as print_pnml
 from plait.logic.approximate import needs, stays
 from plait.logic.formula import (
     Exists,
@@ -33,6 +36,7 @@ from plait.model.expr import (
     FALSE,
     TRUE,
     And,
+    Binary,
     Compare,
     Const,
     Deadlock,
@@ -49,6 +53,8 @@ from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.reference import Semantics
 from plait.report.answer import Answer
+from plait.structure import equation
+from plait.structure.programme import Programmes
 
 Kind = Literal["ctl", "ltl"]
 UNARY = (Next, Finally, Globally)
@@ -472,3 +478,26 @@ def test_cells_of_arrays_have_values_where_their_index_is_a_constant() -> None:
     )
     for text, simple in (("AG AF a[1] == 0", True), ("AG AF a[1] / a[0] == 0", False)):
         assert is_simplified(parse_formula(text, model)) == simple
+
+
+def test_the_state_equation_of_a_net_is_set_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Programmes] = []
+
+    def programmes(net: Net) -> Programmes:
+        made.append(Programmes(net))
+        return made[-1]
+
+    for module in (equation, facts):
+        monkeypatch.setattr(module, "Programmes", programmes)
+    ring = Net(
+        "ring",
+        (Place("p", 1), Place("q", 0)),
+        (NetEvent("t", ((0, 1),), ((1, 1),)), NetEvent("u", ((1, 1),), ((0, 1),))),
+    )
+    both = And((Compare(">=", Var("p"), Const(1)), Compare(">=", Var("q"), Const(1))))
+    known = Facts(parse_pnml(print_pnml(as_model(ring)).encode(), "ring.pnml"))
+    assert not known.every_run_ends(Budget(300.0))
+    for value in (2, 3):
+        more = Compare(">=", Binary("+", Var("p"), Var("q")), Const(value))
+        assert known.look([both, more], Budget(300.0))[1].never
+    assert len(made) == 1

@@ -369,3 +369,19 @@ def test_counting_the_states_of_a_plain_net_imports_next_to_nothing(
     apart = ("plait.passes", "plait.automata", "plait.reference", "plait.lang.pnml.reader")
     assert not [m for m in imported if m.startswith(apart)]
     assert [m for m in imported if m.startswith("plait.colour.")] == ["plait.colour.forms"]
+
+
+def test_what_is_left_of_a_net_is_made_once(tmp_path: Path) -> None:
+    file = tmp_path / "model.pnml"
+    file.write_text(
+        f'{HEAD}<place id="p"><initialMarking><text>1</text></initialMarking></place>'
+        '<place id="q"/><place id="never"/><transition id="t"/><transition id="u"/>'
+        '<arc id="a" source="p" target="t"/><arc id="b" source="t" target="q"/>'
+        f'<arc id="c" source="never" target="u"/><arc id="d" source="u" target="p"/>{TAIL}'
+    )
+    model = load(file)
+    conditions = [Compare(">=", Var(name), Const(1)) for name in "pq"]
+    first, second = (prepare(model, [Property("r", "reachable", c)]).net for c in conditions)
+    assert first is not None
+    assert len(first.places) == 2
+    assert first is second

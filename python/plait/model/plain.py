@@ -42,10 +42,12 @@ class Plain:
         object.__setattr__(made, "plain", self)
         return made
 
+    @cached_property
     def left(self) -> tuple[Plain, tuple[int, ...]] | None:
         """The net without impossible events and constant places, and the places that are left.
 
-        None when that is all of it.
+        None when that is all of it. It is made once: whoever asks about other properties of the net
+        gets the same, with all that is known of it.
         """
         found = self.core.settled()
         if found is None:

@@ -31,7 +31,7 @@ def settled(model: Model) -> Rewritten | None:
 
 def left_of(model: Model, plain: Plain) -> tuple[Rewritten, dict[str, int]]:
     """The model without constant places and impossible events; the constants that went."""
-    found = plain.left()
+    found = plain.left
     if found is None:
         return Rewritten(model), {}
     left, kept = found

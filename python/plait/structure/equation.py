@@ -43,9 +43,11 @@ class Proof:
 class StateEquation:
     """Questions to the state equation of one net."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: Net, programmes: Programmes | None = None) -> None:
+        """`programmes` are those of the net, which take long to be set up where it has many events;
+        unlike what is found out by them they can be kept for other questions."""
         self.net = net
-        self.programmes = Programmes(net)
+        self.programmes = programmes or Programmes(net)
         self._bounds: dict[tuple[tuple[int, int], ...], Bound | None] = {}
         self._by_place: dict[int, int] = {}
         self._traps: Traps | None = None

@@ -30,6 +30,7 @@ from plait.model.types import Model, Property
 from plait.records import replace
 from plait.report.answer import Answer
 from plait.structure.equation import StateEquation
+from plait.structure.programme import Programmes
 from plait.structure.reductions import Reduced
 
 ENGINE = "structural"
@@ -52,6 +53,7 @@ class Structural:
         """Seconds that the solver had for each property."""
         self._tried: dict[int, float] = {}
         """Seconds that the state equation had for each property without success."""
+        self._programmes: Programmes | None = None
         self.siphons_tried = False
         self.pairs = ValuePairs()
         self.covering: dict[tuple[int, int | None], tuple[Reduced, Coverability]] = {}
@@ -92,11 +94,17 @@ class Structural:
         if self._bounded is None:
             seconds = budget.part(1 / 3, 10.0)
             every = dict.fromkeys(range(len(net.places)), 1)
-            self._bounded = StateEquation(net).bound(every, seconds) is not None
+            self._bounded = self.equation_of(net).bound(every, seconds) is not None
         if self._bounded:
             return None
         found = NetWalks(prepared, self.evidence, budget, self.next_seed).grow(net, 0.9)
         return None if found is None else found.why(net)
+
+    def equation_of(self, net: Net) -> StateEquation:
+        """The state equation of the net, set up once for all turns."""
+        if self._programmes is None or self._programmes.net is not net:
+            self._programmes = Programmes(net)
+        return StateEquation(net, self._programmes)
 
     def next_seed(self) -> int:
         """Another seed for each walk, the same in every process."""

@@ -25,6 +25,7 @@ from plait.model.types import Model, Property
 from plait.structure import linear
 from plait.structure.equation import StateEquation
 from plait.structure.linear import Goal, Linear, NotLinear
+from plait.structure.programme import Programmes
 from plait.structure.ranking import is_left
 
 WALKED = 0.15
@@ -61,6 +62,7 @@ class Facts:
         self._seed = 0
         self._pairs = ValuePairs()
         self._tokens: tuple[int | None] | None = None
+        self._programmes: Programmes | None = None
         self._ends: bool | None = None
         self._deadlocks: bool | None = None
         """Whether there may be a deadlock; None before that was looked at."""
@@ -73,9 +75,14 @@ class Facts:
             self._ends = isinstance(net, Net) and self._is_finite(net, budget)
         return self._ends
 
-    @staticmethod
-    def _is_finite(net: Net, budget: Budget) -> bool:
-        equation = StateEquation(net)
+    def _equation(self, net: Net) -> StateEquation:
+        """The state equation of the net, set up once."""
+        if self._programmes is None or self._programmes.net is not net:
+            self._programmes = Programmes(net)
+        return StateEquation(net, self._programmes)
+
+    def _is_finite(self, net: Net, budget: Budget) -> bool:
+        equation = self._equation(net)
         if not net.ordinary or not equation.available:
             return False
         steps = equation.longest_run(budget.part(1 / 2, 5.0))
@@ -98,7 +105,7 @@ class Facts:
             return [False] * len(asked)
         goals = self._goals(prepared, net, budget)
         ranked = Budget(budget.part(RANKED, 5.0))
-        equation = StateEquation(net)
+        equation = self._equation(net)
         bounded = self._most_tokens(net, ranked) is not None
         left: dict[int, Goal] = {}
         for i, goal in enumerate(goals):
@@ -166,7 +173,7 @@ class Facts:
     def _most_tokens(self, net: Net, budget: Budget) -> int | None:
         """A bound of all tokens together, if there is a certificate of one."""
         if self._tokens is None:
-            equation = StateEquation(net)
+            equation = self._equation(net)
             every = dict.fromkeys(range(len(net.places)), 1)
             seconds = budget.part(1 / 4, 5.0)
             self._tokens = (equation.bound(every, seconds) if equation.available else None,)
@@ -198,7 +205,7 @@ class Facts:
 
     def _refuted(self, net: Net, goals: dict[int, Goal], budget: Budget) -> set[int]:
         """Those of the goals that pairs of values or the state equation show to be unreachable."""
-        equation = StateEquation(net)
+        equation = self._equation(net)
         numbers = list(goals)
         seconds = budget.part(PAIRED, 2.0)
         paired = self._pairs.unreachable(net, [goals[i] for i in numbers], seconds)

@@ -29,7 +29,6 @@ from plait.model.types import Property
 from plait.records import replace
 from plait.report.answer import Answer
 from plait.structure import linear
-from plait.structure.equation import StateEquation
 from plait.structure.linear import Linear, NotLinear
 from plait.structure.upward import rises
 
@@ -73,7 +72,7 @@ class Turn:
         self.budget = budget
         self.listen = listen
         compiled = prepared.compiled
-        self.equation = None if net is None else StateEquation(net)
+        self.equation = None if net is None else engine.equation_of(net)
         self._tokens: tuple[int | None] | None = None
         if self.equation is not None and wraps(prepared):
             # Variables wrap around where places go on counting: it is a net if none gets there.
