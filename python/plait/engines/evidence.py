@@ -67,7 +67,7 @@ class Evidence:
         if answer.witness is None:
             return answer
         if not self.shows_runs and answer.property.kind in DECIDED_AT_ONCE:
-            return self.confirm_along(answer.witness, [(answer, len(answer.witness.steps))])[0]
+            return self.confirm_together([answer])[0]
         # Most answers need no replay, and no reference.
         from plait.reference import ReplayError
         from plait.report.explain import explain
@@ -105,6 +105,13 @@ class Evidence:
             reason = "internal error: the run that was found does not replay"
             return replace(answer, verdict="unknown", witness=None, reason=reason)
         return replace(answer, replayed=True)
+
+    def confirm_together(self, answers: Sequence[Answer]) -> list[Answer]:
+        """Answers that have one witness, to properties that its last state decides."""
+        witness = answers[0].witness
+        if self.shows_runs or witness is None:
+            return [self.confirm(a) for a in answers]
+        return self.confirm_along(witness, [(a, len(witness.steps)) for a in answers])
 
     def confirm_along(self, run: Witness, answers: Sequence[tuple[Answer, int]]) -> list[Answer]:
         """Answers whose witnesses are the first so many steps of one run, which is replayed once.

@@ -199,10 +199,11 @@ def test_the_answers_of_a_search_are_copied_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(_core, "explore", counted)
     text = "int a = 0; int b = 0; transition t [a < 1] {a = 1;} transition u [b < 1] {b = 1;}"
     model = parse(f"gal g {{ {text} }} main g;", "g")
-    asked = [parse_formula(f"reachable: {name} == 1", model) for name in "ab"]
+    asked = [parse_formula(f"reachable: {text}", model) for text in ("a == 1", "a > b", "b == 1")]
     asked += [parse_formula(f"bounds: {name}", model) for name in "ab"]
     answers = Search(model, Request("explicit")).check(asked)
     assert all(a.verdict == "true" for a in answers)
     (search,) = searches
     assert search.asked.count("goals") == 1
     assert search.asked.count("bounds") == 1
+    assert search.asked.count("trace") == 2  # one state decides two of them

@@ -22,7 +22,7 @@ from plait.errors import Diagnostic, LimitReached, ModelError, error
 from plait.model.plain import plain_of
 from plait.model.types import Model, Property
 from plait.records import dataclass, replace
-from plait.report.answer import Answer, StateSpace, Witness
+from plait.report.answer import Answer, StateSpace
 
 ENGINE = "explicit"
 MOST_RUNS = 100
@@ -112,15 +112,18 @@ class Explicit:
         parts = parts_for(self._asked, [need_of(p) for p in properties])
         found = self._explore(prepared, queries, parts, budget=budget, listen=listen)
         goals, bounds = found.goals, found.bounds  # each is a copy of all
-        answers = []
-        for asked, query in zip(properties, queries, strict=True):
+        answers: dict[int, Answer] = {}
+        decided_in: dict[int, list[int]] = {}
+        for place, (asked, query) in enumerate(zip(properties, queries, strict=True)):
             if query.goal is None:
-                answers.append(self._bounds_answer(asked, found, bounds[query.number]))
+                answers[place] = self._bounds_answer(asked, found, bounds[query.number])
+            elif (state := goals[query.number]) is None:
+                answers[place] = self._not_met(asked, found)
             else:
-                state = goals[query.number]
-                trace = None if state is None else found.trace(state)
-                witness = None if trace is None else prepared.witness(trace)
-                answers.append(self._goal_answer(asked, found, witness, seen=state is not None))
+                decided_in.setdefault(state, []).append(place)
+        for state, places in decided_in.items():
+            met = self._met([properties[i] for i in places], prepared, found, state)
+            answers |= dict(zip(places, met, strict=True))
         seconds, memory = budget.elapsed, peak_memory()
         account = Account(found, prepared, parts, self.method)
         stats, notes = account.stats(), account.notes()
@@ -132,7 +135,7 @@ class Explicit:
                 stats={**stats, **a.stats},
                 notes=(*a.notes, *notes),
             )
-            for a in answers
+            for _, a in sorted(answers.items(), key=lambda numbered: numbered[0])
         ]
 
     def states(
@@ -277,21 +280,24 @@ class Explicit:
         hint = "please report this together with the model"
         return ModelError(Diagnostic(message, hint=hint))
 
-    def _goal_answer(
+    def _met(
         self,
-        asked: Property,
+        asked: Sequence[Property],
+        prepared: Prepared,
         found: _core.Exploration,
-        witness: Witness | None,
-        *,
-        seen: bool,
-    ) -> Answer:
-        if witness is not None:
-            return self.evidence.confirm(
-                Answer(asked, verdict(asked, found=True), ENGINE, witness=witness)
-            )
-        if seen:
+        state: int,
+    ) -> list[Answer]:
+        """The answers to properties that one state decides, of which there may be thousands."""
+        trace = found.trace(state)
+        if trace is None:
             reason = "a state that decides it was seen, but its trace was not found again in time"
-            return Answer(asked, "unknown", ENGINE, reason=reason)
+            return [Answer(p, "unknown", ENGINE, reason=reason) for p in asked]
+        witness = prepared.witness(trace)
+        return self.evidence.confirm_together(
+            [Answer(p, verdict(p, found=True), ENGINE, witness=witness) for p in asked]
+        )
+
+    def _not_met(self, asked: Property, found: _core.Exploration) -> Answer:
         if found.complete and self.method.is_approximate:
             reason = approximation(found, f"no {sought(asked)} in ")
             return Answer(asked, "unknown", ENGINE, reason=reason)
