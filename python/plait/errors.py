@@ -63,6 +63,8 @@ class Span:
     line: int
     column: int
     length: int = 1
+    said: str | None = None
+    """What is shown as its text, where that was put together from several places."""
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
@@ -70,6 +72,8 @@ class Span:
     @property
     def text(self) -> str:
         """What stands there; nothing when the line cannot be had any more."""
+        if self.said is not None:
+            return self.said
         line = self.source.line(self.line) or ""
         return line[self.column - 1 : self.column - 1 + self.length]
 

@@ -103,6 +103,36 @@ def test_a_long_statement_is_cut() -> None:
     assert " x = x + x + x + x + x + x + x + x +…  x: 1 → 40" in answer.witness.show()
 
 
+def test_a_statement_of_a_macro_or_an_inline_is_shown_with_its_arguments() -> None:
+    text = """\
+#define LIMIT 5
+#define inc(x) x = x + 1
+inline swap_if(c, to, from) {
+  c;
+  if :: to == from -> skip :: else -> to =
+    from
+  fi
+}
+byte a, b = 3;
+active proctype P() {
+  inc(a);
+  a < LIMIT;
+  swap_if(a > 0 && b > 1, a, b + 1);
+  assert(false)
+}
+"""
+    failed = answer_to(text, "assertion at line 14 of P")
+    assert failed.witness is not None
+    shown = [line.split("  ")[3:5] for line in failed.witness.show().splitlines()[1:]]
+    assert [[cell.strip() for cell in cells] for cells in shown] == [
+        ["line 11", "a = a + 1"],
+        ["line 12", "a < LIMIT"],
+        ["line 13", "a > 0 && b > 1"],
+        ["line 5", "else"],
+        ["line 5", "a = b + 1"],
+    ]
+
+
 def test_a_run_tells_where_its_conditions_are_true() -> None:
     text = """gal g { int x = 0;
       transition up [x < 3] { x = x + 1; }

@@ -154,6 +154,10 @@ class Tokens:
         end = self.starts[last] + len(self.texts[last])
         return self.place(start, end)
 
+    def statement(self, first: int) -> Span:
+        """The place of what was read since the token `first`."""
+        return self.span(first, self.at - 1)
+
     def place(self, start: int, end: int) -> Span:
         """The span of a stretch of the text, cut at the end of its first line."""
         if self.woven is not None:

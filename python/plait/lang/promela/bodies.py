@@ -236,13 +236,13 @@ class BodyReader(Declarer):
             case "assert":
                 tokens.at += 1
                 holds = self.expressions().condition()
-                return Assertion(tokens.span(first, tokens.at - 1), holds)
+                return Assertion(tokens.statement(first), holds)
             case "printf" | "printm":
                 self._print()
-                return Condition(tokens.span(first, tokens.at - 1), TRUE, prints=True)
+                return Condition(tokens.statement(first), TRUE, prints=True)
             case "run":
                 started = self._run(span)
-                return replace(started, span=tokens.span(first, tokens.at - 1))
+                return replace(started, span=tokens.statement(first))
         return self._simple()
 
     def _block(self, span: Span, kind: str) -> Sequence:
@@ -411,8 +411,10 @@ class BodyReader(Declarer):
             return self._channel(operator)
         holds = self.expressions().condition()
         if tokens.next == "=":
-            raise tokens.expected("';' or '->'", "a comparison is written '=='")
-        return Condition(tokens.span(first, tokens.at - 1), holds)
+            arrow = tokens.peek(1) == ">"
+            hint = "an arrow is written '->'" if arrow else "a comparison is written '=='"
+            raise tokens.expected("';' or '->'", hint)
+        return Condition(tokens.statement(first), holds)
 
     def _operator_behind_name(self) -> str:
         """The token behind `a[i].b` at the cursor, `""` where there is something else."""
@@ -458,15 +460,15 @@ class BodyReader(Declarer):
         nowhere = operator == "=" and tokens.accept("_")
         target = None if nowhere else self._target(self.expressions())
         tokens.at += 1
-        span = tokens.span(first, tokens.at - 1)
+        span = tokens.statement(first)
         if operator == "=":
             self.runs = []
             value = self.expressions().number()
             runs, self.runs = self.runs, None
             if runs:
-                whole = tokens.span(first, tokens.at - 1)
+                whole = tokens.statement(first)
                 return replace(runs[0], span=whole, target=target, value=value)
-            return Assignment(tokens.span(first, tokens.at - 1), target, value)
+            return Assignment(tokens.statement(first), target, value)
         assert target is not None
         one = Const(1, span=span)
         value = Binary("+" if operator == "++" else "-", target.var, one, span=span)
@@ -487,7 +489,7 @@ class BodyReader(Declarer):
                 tokens.expect(")", "after the fields")
             while tokens.accept(","):
                 values.extend(self.expressions().fields())
-            span = tokens.span(first, tokens.at - 1)
+            span = tokens.statement(first)
             return SendStep(span, channel, tuple(values), operator == "!!")
         keep = tokens.accept("<")
         expressions = self.expressions()
@@ -495,7 +497,7 @@ class BodyReader(Declarer):
         patterns: list[Target | IntExpr | None] = [
             self._as_target(p, expressions, first) if isinstance(p, Var) else p for p in found
         ]
-        span = tokens.span(first, tokens.at - 1)
+        span = tokens.statement(first)
         return ReceiveStep(span, channel, tuple(patterns), operator == "??", keep)
 
 

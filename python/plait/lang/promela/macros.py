@@ -11,6 +11,7 @@ from itertools import pairwise, zip_longest
 
 from plait.errors import InputError, Source, Span, error
 from plait.lang.lexer import END, NAME, NUMBER, Lexicon, Tokens, tokenize
+from plait.model.findings import count
 from plait.records import dataclass, replace
 
 COUNTED_SELECT = "select "
@@ -28,6 +29,10 @@ LEXICON = Lexicon(
     block_comments=False,
 )
 
+_TIGHT_BEHIND = frozenset({"(", "[", ".", "!", "?", "!!", "??", "~", "@"})
+_TIGHT_BEFORE = frozenset({*")[].,;:!?@(", "++", "--", "!!", "??"})
+"""Around which a statement has no space; what may be a sign or an operator has some."""
+
 _ARROWS = {"-->": "->"}
 """SPIN takes a longer arrow for the usual one."""
 
@@ -42,6 +47,8 @@ class Token:
     hidden: frozenset[str] = frozenset()
     within: str = ""
     """The uses of inlines that it comes from, as a suffix for labels: `~2`, inside of it `~2~5`."""
+    parameter: Span | None = None
+    """In an argument of an inline: where the parameter stands in its body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,7 @@ class PlacedTokens(Tokens):
     def __init__(self, source: Source, found: Sequence[Token]) -> None:
         super().__init__(source, source.text or "", LEXICON)
         self.spans = [t.span for t in found]
+        self.parameters = [t.parameter for t in found]
         self.kinds = [t.kind for t in found] + [END] * 3
         self.texts = [t.text for t in found] + [""] * 3
         last = found[-1].span if found else Span(source, 1, 1)
@@ -76,6 +84,42 @@ class PlacedTokens(Tokens):
             return start
         length = end.column + end.length - start.column
         return Span(start.source, start.line, start.column, length)
+
+    def statement(self, first: int) -> Span:
+        """The place of the tokens from `first` to the one before the cursor, and what they say.
+
+        Where macros or inlines put them together, no line says it: `inc(x)` is `x = x + 1`. One
+        with arguments of an inline in it stands where the inline was written, as its others do.
+        """
+        run = range(first, self.at)
+        if self._is_written(run):
+            return self.span(first, self.at - 1)
+        own = any(self.parameters[at] is None for at in run)
+        place = (self.parameters[first] if own else None) or self.spans[first]
+        return replace(place, said=_joined([self.texts[at] for at in run]))
+
+    def _is_written(self, run: range) -> bool:
+        """Whether the tokens stand there one after the other, in one line."""
+        found = [self.spans[at] for at in run]
+        for before, span in pairwise(found):
+            if span == before:
+                continue  # the same use of a macro
+            end = before.column + before.length
+            if span.source is not before.source or span.line != before.line or span.column < end:
+                return False
+            if (span.source.line(span.line) or "")[end - 1 : span.column - 1].strip():
+                return False
+        return True
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """A statement of these tokens, as a person would write it."""
+    said = ""
+    texts = [text.strip() for text in texts]  # some are marked by a space
+    for before, text in zip(["", *texts[:-1]], texts, strict=True):
+        tight = before in _TIGHT_BEHIND or text in _TIGHT_BEFORE
+        said += text if tight or not said else f" {text}"
+    return said
 
 
 def tokens_of(source: Source, text: str, line: int, column: int = 1) -> list[Token]:
@@ -203,7 +247,7 @@ def check_count(use: Token, parameters: Sequence[str], arguments: list[list[Toke
     if not parameters and arguments == [[]]:
         arguments.clear()
     if len(parameters) != len(arguments):
-        message = f"'{use.text}' needs {len(parameters)} arguments, not {len(arguments)}"
+        message = f"'{use.text}' needs {count(len(parameters), 'argument')}, not {len(arguments)}"
         raise error(message, use.span)
 
 
@@ -298,7 +342,7 @@ def _instance(
         elif index in labels:
             body.append(replace(token, text=f"{token.text}{within}"))
         elif token.text in place:
-            body.extend(place[token.text])
+            body.extend(replace(given, parameter=token.span) for given in place[token.text])
         elif token.text == "return":
             if not target:
                 message = f"'return' needs a variable: write 'x = {inline.name}(...)'"
