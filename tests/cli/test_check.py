@@ -201,3 +201,12 @@ def test_formulas_of_its_ctl_in_a_file(plait: Command, counter: Path) -> None:
     result = plait("check", counter, "--properties", formulas)
     assert result.status == 2
     assert f"{formulas}:1:5" in result.err
+
+
+def test_a_proctype_that_nobody_runs_is_warned_of(plait: Command, tmp_path: Path) -> None:
+    """Its assertions are not among the properties: without a word, all would seem to be well."""
+    file = tmp_path / "idle.pml"
+    file.write_text("proctype Q() { assert(false) }\nactive proctype P() { skip }\n")
+    result = plait("check", file)
+    assert result.status == 0
+    assert f"{file}:1:10: warning: proctype 'Q' is never run" in result.err

@@ -60,7 +60,7 @@ REFUSED = {
     "byte x; chan c = [1] of { byte }; trace { c!x } init { skip }": "has constants or '_'",
     "chan c = [1] of { byte }; trace { c!1 } init { c!!1 }": "about '!!'",
     "int n; ltl p { <> (n & X true) } init { skip }": "not combined with a number",
-    "chan c = [1] of { byte }; trace { c?1,2 } init { c?1 }": "carries 1 fields",
+    "chan c = [1] of { byte }; trace { c?1,2 } init { c?1 }": "carries 1 field",
     "chan c = [1] of { byte }; trace { c?1 } notrace { c?1 } init { skip }": "a second trace",
     "chan c[2] = [1] of { byte }; byte x; trace { c[x]?1 } init { skip }": "outside processes",
     "c_code { x = 1; }": "embedded C is not supported",
@@ -84,9 +84,9 @@ REFUSED = {
     "byte x; init { x == 1 x = 2 }": "expected ';' or '->'",
     "proctype P() { skip }": "no process is started",
     "init { run P() }": "expected the name of a proctype",
-    "proctype P(byte x) { skip } init { run P() }": "needs 1 arguments, not 0",
+    "proctype P(byte x) { skip } init { run P() }": "needs 1 argument, not 0",
     'proctype P() { skip } init { printf("%d", run P()) }': "'run' is a statement",
-    "chan c = [1] of { byte }; init { c!1,2 }": "carries 1 fields, not 2",
+    "chan c = [1] of { byte }; init { c!1,2 }": "carries 1 field, not 2",
     "#if 1\ninit { skip }": "no '#endif'",
     '#include "a.h"\ninit { skip }': "cannot include files",
     "init { skip /* }": "this comment is not closed",
@@ -289,3 +289,38 @@ def test_a_character_that_belongs_nowhere_is_shown_where_it_stands(text: str, pl
     with pytest.raises(InputError) as wrong:
         parse(text, "m")
     assert [str(d.span) for d in wrong.value.diagnostics] == [place]
+
+
+HINTS = {
+    "init { bool b = treu }": "did you mean 'true'?",
+    "byte full; init { skip }": "'full' is a word of the language, and no name",
+    "byte x; init { x += 2 }": "an assignment is written 'x = 1', or 'x = x + 1'",
+    "byte x; init { x := 2 }": "an assignment is written 'x = 1', or 'x = x + 1'",
+    "byte x; init { assert(x = 1) }": "'==' compares",
+    "byte x; init { if :: x > 1 => x = 0 fi }": "an arrow is written '->'",
+    "byte x; init { x > 1 = 2 }": "a comparison is written '=='",
+    "byte x; init { while (x < 3) { x++ } }": "a loop is 'do :: condition -> ...",
+    "chan c[2] of { byte }; init { skip }": "a channel is declared 'chan c = [2] of { byte }'",
+}
+"""Mistakes of those who write another language most of the time."""
+
+
+@pytest.mark.parametrize("text", HINTS)
+def test_a_typical_mistake_is_told_how_it_is_written(text: str) -> None:
+    with pytest.raises(InputError) as failure:
+        parse(text)
+    (told,) = failure.value.diagnostics
+    assert told.hint is not None
+    assert told.hint.startswith(HINTS[text])
+
+
+def test_a_proctype_that_nobody_runs_is_warned_of() -> None:
+    model = parse("byte x;\nproctype Q() { assert(x == 2) }\nactive proctype P() { x = 1 }")
+    (warning,) = model.warnings
+    assert warning.render().splitlines() == [
+        "model:2:10: warning: proctype 'Q' is never run, and nothing in it is checked",
+        "2 | proctype Q() { assert(x == 2) }",
+        "             ^",
+        "  say 'active' before it, or 'run Q(...)' in a process",
+    ]
+    assert parse("proctype Q() { skip } init { do :: run Q() od }").warnings == ()

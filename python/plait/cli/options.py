@@ -102,6 +102,8 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
         from plait.model.validate import validate  # a net is checked as it is read
 
         warn(validate(model))
+    elif model.warnings:
+        warn(model.warnings)
     return model
 
 

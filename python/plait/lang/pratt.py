@@ -142,7 +142,8 @@ class ExpressionParser(ABC):
                 f"expected {what}, found {tokens.describe(tokens.at)}",
                 hint=f"the bracket opened at line {tokens.span(frame.first).line} is not closed",
             )
-        return tokens.expected(what)
+        compares = tokens.next == "=" and "==" in self.infix
+        return tokens.expected(what, "'==' compares" if compares else None)
 
     # --- the machine ------------------------------------------------------------------------------
 

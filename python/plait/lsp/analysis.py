@@ -34,7 +34,7 @@ def read(text: str, path: Path | None, language: str) -> tuple[Model, Sequence[D
         return model, validate(model)
     if language in TIMED:
         return model, parse_timed(text, name, language, path).warnings
-    return model, []
+    return model, model.warnings
 
 
 def analysed(text: str, path: Path | None, language: str) -> Message:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 
-from plait.errors import InputError, Span, error
+from plait.errors import Diagnostic, InputError, Span, error
 from plait.hints import TYPE_CHECKING, Literal, Protocol
 from plait.records import dataclass, field, replace
 
@@ -391,6 +391,8 @@ class Model:
         default=None, compare=False, repr=False
     )
     """The same text with other constants, where nothing is left of them once it is read."""
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    """What its reader found doubtful."""
 
     def type(self, name: str) -> ComponentType:
         """The component type of that name."""

@@ -53,7 +53,7 @@ def validate(model: Model) -> list[Diagnostic]:
         properties = PropertyChecks(findings, model)
         for p in model.properties:
             properties.check(p)
-    return findings.all()
+    return [*model.warnings, *findings.all()]
 
 
 def check(model: Model) -> None:

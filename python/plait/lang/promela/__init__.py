@@ -7,19 +7,19 @@ and invalid end states; `ltl` blocks are properties too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from plait.errors import Source
+from plait.errors import Diagnostic, Source
 from plait.lang.files import read_text
 from plait.lang.promela.claims import cycle_properties, ltl_properties, never_properties
-from plait.lang.promela.declarations import Declarations
+from plait.lang.promela.declarations import Declarations, SystemText
 from plait.lang.promela.executable import COUNT
 from plait.lang.promela.expressions import mark_conditionals
 from plait.lang.promela.numbers import numbers_matter
 from plait.lang.promela.preprocess import preprocess
-from plait.lang.promela.processes import plan
+from plait.lang.promela.processes import Processes, plan
 from plait.lang.promela.traces import read_trace
 from plait.lang.promela.translate import Translation
 from plait.model.types import Model
@@ -61,9 +61,19 @@ def parse(
     if processes.more is not None:
         model = replace(model, larger=partial(parse, text, name, path, processes.more, values))
     again = partial(parse, text, name, path, room)
-    model = replace(model, reread=partial(_with_values, again, values or {}))
+    reread = partial(_with_values, again, values or {})
+    model = replace(model, reread=reread, warnings=tuple(_never_run(system, processes)))
     check(model)
     return model
+
+
+def _never_run(system: SystemText, processes: Processes) -> Iterator[Diagnostic]:
+    """Proctypes that nobody runs: what they say is not read, and what they assert not checked."""
+    for proctype in system.proctypes.values():
+        if not processes.of(proctype.name):
+            message = f"proctype '{proctype.name}' is never run, and nothing in it is checked"
+            hint = f"say 'active' before it, or 'run {proctype.name}(...)' in a process"
+            yield Diagnostic(message, proctype.span, hint, "warning")
 
 
 def _with_values(

@@ -33,6 +33,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
+from plait.model.findings import count
 from plait.model.stmt import Assign, Bind, Body, Match, Pattern, Receive, Send, Skip
 from plait.model.types import Channel, Domain, Variable, Words
 from plait.records import replace
@@ -114,7 +115,9 @@ class Channels:
                 return [(text, None)]
             if exact:
                 return []
-            message = f"channel '{text.name}' carries {len(text.fields)} fields, not {arity}"
+            message = (
+                f"channel '{text.name}' carries {count(len(text.fields), 'field')}, not {arity}"
+            )
             raise error(message, span)
         fitting = [t for t in self.texts if fits(t)]
         among = channel_range(channel)
@@ -134,7 +137,9 @@ class Channels:
             return None
         text = self.texts[channel.value - 1]
         if isinstance(step, SendStep) and given > len(text.fields):
-            message = f"channel '{text.name}' carries {len(text.fields)} fields, not {given}"
+            message = (
+                f"channel '{text.name}' carries {count(len(text.fields), 'field')}, not {given}"
+            )
             raise error(message, step.span)
         return text if given != len(text.fields) else None
 

@@ -70,6 +70,14 @@ KEYWORDS = frozenset(
     )
 )
 
+_CONSTANTS = ("true", "false", "skip", "timeout")
+_OF_OTHERS = {
+    "while": "a loop is 'do :: condition -> ... :: else -> break od'",
+    "wait": "a condition alone waits until it is true",
+    "await": "a condition alone waits until it is true",
+}
+"""Words of other languages that are tried here."""
+
 
 @dataclass(frozen=True, slots=True)
 class Proctype:
@@ -153,8 +161,9 @@ class Declarer:
 
     def unknown(self, name: str, span: Span) -> Exception:
         """The error for a name that means nothing."""
-        known = [*self.system.messages, *self.scope.known()]
-        return error(f"'{name}' is not declared", span, did_you_mean(name, known))
+        known = [*self.system.messages, *self.scope.known(), *_CONSTANTS]
+        hint = _OF_OTHERS.get(name) or did_you_mean(name, known)
+        return error(f"'{name}' is not declared", span, hint)
 
     def last(self) -> IntExpr:
         """The process that moved last; from now on the model keeps it."""
@@ -302,7 +311,9 @@ class Declarer:
         """The name of something that is being declared."""
         name = self.tokens.next
         if self.tokens.kind() != NAME or name in KEYWORDS or name == "_":
-            raise self.tokens.expected("a name")
+            known = name in KEYWORDS
+            hint = f"'{name}' is a word of the language, and no name" if known else None
+            raise self.tokens.expected("a name", hint)
         if name in self.system.messages:
             raise self.tokens.fail(f"'{name}' is a symbolic constant already")
         self.tokens.at += 1
@@ -405,7 +416,8 @@ class Declarations(Declarer):
             elif self.starts():
                 self.system.variables.extend(self.declaration())
             else:
-                raise tokens.expected("a declaration")
+                channel = "a channel is declared 'chan c = [2] of { byte }'"
+                raise tokens.expected("a declaration", channel if tokens.next == "of" else None)
         if not any(p.active for p in self.system.proctypes.values()):
             raise tokens.fail("no process is started", hint="add 'init' or 'active'")
         return self.system

@@ -192,7 +192,10 @@ class PromelaExpressions(ExpressionParser):
         if kind == NUMBER:
             return literal(tokens, index, after)
         if kind != NAME:
-            raise tokens.expected("an expression")
+            before = tokens.texts[index - 1] if index else ""
+            sign = text == "=" and before in ("+", "-", "*", "/", "%", ":")
+            hint = "an assignment is written 'x = 1', or 'x = x + 1'" if sign else None
+            raise tokens.expected("an expression", hint)
         if text in REFUSED:
             raise error(REFUSED[text], span)
         if text == "enabled" and self.names.pid is not None:

@@ -34,6 +34,7 @@ from plait.model.expr import (
     Var,
     conjunction,
 )
+from plait.model.findings import count
 from plait.model.stmt import Assign, Body
 from plait.model.types import Domain, Variable
 from plait.records import dataclass
@@ -157,7 +158,7 @@ class EventTrace:
                 continue
             patterns = tuple(None if p is None else Const(p) for p in move.event.patterns)
             if len(patterns) != len(text.fields):
-                message = f"channel '{text.name}' carries {len(text.fields)} fields"
+                message = f"channel '{text.name}' carries {count(len(text.fields), 'field')}"
                 raise error(message, move.event.span)
             found.append((move, _fits(step, text, patterns, types)))
         return found

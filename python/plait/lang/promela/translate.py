@@ -46,6 +46,7 @@ from plait.model.expr import (
     Not,
     Var,
 )
+from plait.model.findings import count
 from plait.model.node import Node, nodes, rewrite
 from plait.model.stmt import Assign, Body, If, Receive, Skip, Statement
 from plait.model.types import (
@@ -359,7 +360,9 @@ class Translation(Faults):
         parameters = [leaf for declared in process.parameters for leaf in declared.cells]
         if len(parameters) != len(step.arguments):
             needed = len(parameters)
-            message = f"'{step.process}' needs {needed} arguments, not {len(step.arguments)}"
+            message = (
+                f"'{step.process}' needs {count(needed, 'argument')}, not {len(step.arguments)}"
+            )
             raise error(message, step.span)
         span = step.span
         for leaf, argument in zip(parameters, step.arguments, strict=True):
