@@ -222,7 +222,8 @@ def test_a_sum_of_places_beyond_the_integers_is_unknown_as_for_the_command(tmp_p
 
 def test_what_makes_no_sense_is_an_input_error() -> None:
     text = "$N = 2;\n" + LAMP.replace("int x;", "int x; array [$N] a;")
-    assert plait.parse(text, N=3).states().states == 2
+    space = plait.parse(text, N=3).states()
+    assert (space.states, space.count) == (2, 2)
     for values in ({"N": -1}, {"N": 2**40}, {"N": "x"}, {"N": 1.5}, {"M": 1}):
         with pytest.raises(InputError):
             plait.parse(text, **values)  # type: ignore[arg-type]

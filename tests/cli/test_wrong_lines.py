@@ -47,6 +47,10 @@ def test_a_wrong_option_is_refused_in_one_line(
     [
         (["chek", "m.gal"], "no command 'chek'; did you mean check?"),
         (["m.gal"], "no command 'm.gal'"),
+        ([__file__], f"no command '{__file__}'; to check a model: plait check {__file__}"),
+        (["-a", "m.pml"], "options such as -a stand behind a command"),
+        (["--timeout", "3", "check"], "options such as --timeout stand behind a command"),
+        (["help", "chek"], "no command 'chek'; did you mean check?"),
     ],
 )
 def test_a_wrong_command_is_refused_in_one_line(
@@ -62,6 +66,12 @@ def test_a_line_without_a_command_shows_which_there_are(plait: Command) -> None:
     assert result.err == plait("--help").out
 
 
+def test_help_may_be_asked_for_by_a_word(plait: Command) -> None:
+    assert plait("help") == plait("--help")
+    assert plait("help", "states") == plait("states", "--help")
+    assert plait("help", "states").status == 0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -71,6 +81,10 @@ def test_a_line_without_a_command_shows_which_there_are(plait: Command) -> None:
         (["-f", "AG ("], "expected a formula, found the end of the text"),
         (["-f", ""], "expected"),
         (["-f", 'enabled("takeLef(0)")'], "did you mean 'takeLeft'?"),
+        (["-f", "GFleft[0] == 1"], "did you mean 'G F left'?"),
+        (["-f", "is-fireable(takeLeft)"], "is asked by 'enabled(\"event\")'"),
+        (["-f", "tokens-count(left) <= 1"], "a place is a variable, as in 'place <= 3'"),
+        (["-f", "EF dead"], "a state where no event can be executed is a 'deadlock'"),
         (["-p", "nobody"], "there are: free, neighbours"),
         (["-D", "M=2"], "there are: N"),
         (["-f", "atom: fork[0] == 1"], "an atom only names a condition"),

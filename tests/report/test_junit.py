@@ -27,7 +27,7 @@ def test_each_verdict_has_its_outcome() -> None:
     low, free, late, total = suite.findall("testcase")
     assert [len(low), len(total)] == [0, 0]
     assert (free[0].tag, free[0].get("type")) == ("failure", "deadlock")
-    assert free[0].get("message") == "free is violated: the system deadlocks after 0 steps"
+    assert free[0].get("message") == "free is violated: the system deadlocks in the initial state"
     assert "initial state" in (free[0].text or "")
     assert (late[0].tag, late[0].text) == ("error", "late is unknown: out of time")
     properties = {p.get("name"): p.get("value") for p in suite.iter("property")}

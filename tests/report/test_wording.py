@@ -168,3 +168,18 @@ def test_a_question_about_a_message_shows_its_fields_by_their_names() -> None:
     (asked,) = (e.guard for e in model.system.events if e.title == "P_0:4#2")
     view = StateView(shape_of(model))
     assert "c?[1, green]" in [show(view.with_names(part)) for part in asked]
+
+
+@pytest.mark.parametrize(
+    ("question", "headline"),
+    [
+        ("deadlock", "formula is violated: the system deadlocks in the initial state"),
+        ("reachable: x == 0", "formula holds: reached in the initial state"),
+        ("x == 1", "formula is violated: in the initial state"),
+        ("F (x == 1)", "formula is violated: in the initial state"),
+    ],
+)
+def test_what_the_initial_state_shows_takes_no_steps(question: str, headline: str) -> None:
+    stuck = System(gal.parse("gal g { int x = 0; transition t [x == 1] { x = 2; } }", "g"))
+    lines = check_lines([stuck.check(question)])
+    assert f"{headline}, replayed on the model" in lines

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -21,6 +22,8 @@ plait COMMAND --help shows examples of each command. To begin:
   plait models write philosophers -o philosophers.gal
   plait check philosophers.gal
 """
+_ALONE = ("-h", "--help", "--version")
+"""Options that need no command."""
 FEW = 8
 """The options that the first line of a help lists; of more it says only that there are some."""
 
@@ -86,8 +89,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         root.print_help(sys.stderr)
         root.exit(WRONG)
     first = arguments[0]
-    if first not in COMMANDS and not first.startswith("-"):
-        Parser(prog="plait").error(f"no command '{first}'{suggestion(first, COMMANDS)}")
+    if first == "help":
+        return parse([*arguments[1:2], "--help"])
+    if first not in (*COMMANDS, *_ALONE):
+        Parser(prog="plait").error(_no_command(first))
     root = parser(first) if first in COMMANDS else parser()
     parsed, unknown = root.parse_known_args(arguments)
     if unknown:
@@ -98,6 +103,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         # `argparse` fills such an argument at once, with nothing if an option stands before it.
         getattr(parsed, many).extend(unknown)
     return parsed
+
+
+def _no_command(word: str) -> str:
+    """What is wrong with a line whose first word is none of the commands."""
+    if word.startswith("-"):
+        return f"options such as {word} stand behind a command"
+    if os.path.isfile(word):
+        return f"no command '{word}'; to check a model: plait check {shlex.quote(word)}"
+    return f"no command '{word}'{suggestion(word, COMMANDS)}"
 
 
 def _takes_many(command: Parser) -> str | None:

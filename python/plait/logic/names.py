@@ -172,8 +172,34 @@ class Names:
         what = "instance" if inner else "variable"
         known = [*inside.instances] if inner else [*inside.variables, *inside.predicates]
         message = f"type '{inside.type.name}' has no {what} '{name}'"
-        hint = id_of(name, inside.variables.values()) or did_you_mean(name, known)
-        return error(message, segment.span, hint or _of_processes(name, inside, inner))
+        hint = (
+            id_of(name, inside.variables.values())
+            or _apart(name, known)
+            or did_you_mean(name, known)
+            or _of_processes(name, inside, inner)
+            or _OF_OTHERS.get(name)
+        )
+        return error(message, segment.span, hint)
+
+
+_ENABLED = "whether an event can be executed is asked by 'enabled(\"event\")'"
+_OF_OTHERS = {
+    "fireable": _ENABLED,
+    "is": _ENABLED,
+    "tokens": "a place is a variable, as in 'place <= 3'",
+    "dead": "a state where no event can be executed is a 'deadlock'",
+}
+"""How formulas of other tools begin: `is-fireable(t)`, `tokens-count(p)`."""
+
+
+def _apart(name: str, known: Sequence[str]) -> str | None:
+    """A hint for operators that were written without a space before a name, as in `GFp`."""
+    for end in range(1, len(name)):
+        if name[end - 1] not in "AEGFX":
+            return None
+        if name[end:] in known:
+            return f"did you mean '{' '.join(name[:end])} {name[end:]}'?"
+    return None
 
 
 def _of_processes(name: str, inside: _Inside, inner: bool) -> str | None:

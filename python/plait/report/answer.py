@@ -201,6 +201,11 @@ class StateSpace:
     notes: tuple[str, ...] = ()
     magnitude: Magnitude | None = None
 
+    @property
+    def count(self) -> int | None:
+        """The number of states, by the name that sets of states have for it."""
+        return self.states
+
     def __repr__(self) -> str:
         # Python refuses to print a count of more than 4,300 digits.
         about = "" if self.complete else "at least "

@@ -169,10 +169,15 @@ def headline(a: Answer) -> str:
     count = f"{steps} step{'s' if steps != 1 else ''}"
     if paths > 1:
         count += f" with {paths - 1} branch{'es' if paths > 2 else ''}"
+    at_once = not steps and paths == 1
+    where = "in the initial state" if at_once else f"after {count}"
     what = {
-        "deadlock": f"the system deadlocks after {count}",
-        "reachable": f"reached after {count}",
-    }.get(a.property.kind, f"a {'run' if a.witness.loop is not None else 'trace'} of {count}")
+        "deadlock": f"the system deadlocks {where}",
+        "reachable": f"reached {where}",
+    }.get(a.property.kind)
+    if what is None:
+        kind = "run" if a.witness.loop is not None else "trace"
+        what = where if at_once else f"a {kind} of {count}"
     return f"{name} {_word(a)}: {what}{', replayed on the model' if a.replayed else ''}"
 
 

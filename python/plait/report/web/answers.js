@@ -25,9 +25,11 @@ function evidenceText(result) {
   const steps = plural(result.witness.steps.length, "step");
   const branches = countBranches(result.witness);
   const count = branches === 0 ? steps : `${steps} with ${plural(branches, "branch", "branches")}`;
-  const what = result.kind === "deadlock" ? `the system deadlocks after ${count}`
-    : result.kind === "reachable" ? `reached after ${count}`
-      : `a ${result.witness.loop === null ? "trace" : "run"} of ${count}`;
+  const atOnce = result.witness.steps.length === 0 && branches === 0;
+  const where = atOnce ? "in the initial state" : `after ${count}`;
+  const what = result.kind === "deadlock" ? `the system deadlocks ${where}`
+    : result.kind === "reachable" ? `reached ${where}`
+      : atOnce ? where : `a ${result.witness.loop === null ? "trace" : "run"} of ${count}`;
   return `${what}${result.replayed ? ", replayed on the model" : ""}`;
 }
 
