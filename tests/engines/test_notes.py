@@ -9,7 +9,9 @@ from plait.engines.budget import Budget
 from plait.errors import Source, Span
 from plait.lang.dve import parse as parse_dve
 from plait.lang.gal import parse
+from plait.lang.pnml import parse as parse_pnml
 from plait.logic.parse import parse_formula
+from plait.model.plain import plain_of
 from plait.model.types import ElementaryType, Model, Property, names_of
 from plait.records import replace
 from plait.reference import Semantics
@@ -77,6 +79,32 @@ def test_events_that_no_run_executes_are_told_after_a_complete_search() -> None:
     (answer,) = check(model, [parse_formula("never: x > 3", model)], engine="explicit")
     assert (answer.verdict, answer.notes) == ("true", told)
     (answer,) = check(model, [parse_formula("never: x > 0", model)], engine="explicit")
+    assert (answer.verdict, answer.notes) == ("false", ())
+
+
+PLAIN = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="p"><initialMarking><text>1</text></initialMarking></place>
+<place id="q"/><place id="empty"/>
+<transition id="go"/>
+<transition id="two"/>
+<transition id="starved"/>
+<arc id="a" source="p" target="go"/><arc id="b" source="go" target="q"/>
+<arc id="c" source="q" target="two"><inscription><text>2</text></inscription></arc>
+<arc id="d" source="empty" target="starved"/><arc id="e" source="starved" target="p"/>
+</page></net></pnml>"""
+"""What the search is given of it has no `starved`, since nothing ever marks `empty`."""
+
+
+def test_events_of_plain_nets_that_never_happen_are_told() -> None:
+    model = parse_pnml(PLAIN.encode(), "n")
+    assert plain_of(model) is not None
+    told = ("never executed: two (line 6), starved (line 7)",)
+    assert states(model, engine="explicit").notes == told
+    assert states(model).notes == told
+    (answer,) = check(model, [parse_formula("bounds: q", model)], engine="explicit")
+    assert (answer.value, answer.notes) == (1, told)
+    (answer,) = check(model, [parse_formula("never: q == 1", model)], engine="explicit")
     assert (answer.verdict, answer.notes) == ("false", ())
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from plait.errors import Span
+from plait.hints import TYPE_CHECKING
 from plait.model.types import ElementaryType, Event, Model, names_of
+
+if TYPE_CHECKING:
+    from plait.model.plain import Plain
 
 EVENTS_SHOWN = 12
 """A longer list of events is cut, and says so."""
@@ -92,6 +96,18 @@ def never_executed(model: Model, executed: set[str]) -> tuple[str, ...]:
         for e in system.events
         if e.span is not None and e.label is None and not names_of(e.title) & known
     ]
+    return _never(never)
+
+
+def never_fired(net: Plain, executed: set[str]) -> tuple[str, ...]:
+    """The same for a net in native form, whose events are not made for it."""
+    if len(executed) == len(net.titles):
+        return ()
+    positions = zip(net.titles, net.core.event_positions(), strict=True)
+    return _never([f"{t} (line {line})" for t, (line, _) in positions if t not in executed])
+
+
+def _never(never: Sequence[str]) -> tuple[str, ...]:
     if not never:
         return ()
     more = len(never) - EVENTS_SHOWN

@@ -5,7 +5,13 @@ from __future__ import annotations
 from plait import _core
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Parts
-from plait.engines.notes import never_executed, undefined_steps, unreached_code, with_called
+from plait.engines.notes import (
+    never_executed,
+    never_fired,
+    undefined_steps,
+    unreached_code,
+    with_called,
+)
 from plait.engines.prepared import Prepared
 from plait.model.plain import plain_of
 from plait.records import dataclass
@@ -92,8 +98,10 @@ class Account:
         every = found.complete and not self.method.is_approximate
         if not every or (self.parts.keeps == "deadlocks" and not found.widened):
             return notes
-        if plain_of(prepared.model) is not None:
-            return notes  # which has no code
+        plain = plain_of(prepared.model)
+        if plain is not None:  # what never happens may not even have been given to the search
+            fired = zip(titles, found.fired, strict=True)
+            return (*notes, *never_fired(plain, {title for title, count in fired if count}))
         events = prepared.compiled.events
         counted = zip(events, found.fired, found.called, strict=True)
         executed = with_called([e for e, fired, called in counted if fired or called], events)
