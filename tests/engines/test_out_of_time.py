@@ -2,6 +2,7 @@
 
 import pytest
 
+from plait.engines import check
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.graph import GraphEngine
@@ -9,6 +10,7 @@ from plait.engines.request import Request
 from plait.engines.search import Search
 from plait.errors import LimitReached
 from plait.lang.gal import parse
+from plait.logic.parse import parse_formula
 from plait.reference import Semantics
 from plait.report.answer import Answer
 
@@ -62,3 +64,12 @@ def test_the_reference_is_not_begun_again_for_each_property(
     answers = [graph.check(p) for p in MODEL.properties]
     assert {(a.verdict, a.reason) for a in answers} == {("unknown", "timeout")}
     assert evidence.made == made
+
+
+@pytest.mark.parametrize("formula", ["G F x == 1", "AG AF x == 1", "x < 2"])
+def test_what_stays_open_tells_what_was_spent_on_it(formula: str) -> None:
+    """Whoever was asked last may have had no time at all, and figures of 0 look like none."""
+    (answer,) = check(MODEL, [parse_formula(formula, MODEL)], budget=Budget(1e-9))
+    assert (answer.verdict, answer.reason) == ("unknown", "timeout")
+    assert answer.seconds > 0
+    assert answer.peak_memory_bytes > 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plait.engines.budget import Budget, Listener, Progress
+from plait.engines.budget import Budget, Listener, Progress, peak_memory
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction
 from plait.engines.names import BOUNDED
@@ -17,6 +17,7 @@ from plait.engines.request import ENGINES, Request, Tell, chosen_engine
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import error
 from plait.hints import TYPE_CHECKING
+from plait.records import replace
 
 if TYPE_CHECKING:
     from plait.model.expr import Formula
@@ -81,7 +82,15 @@ def check(
         raise error("events happen together in bounded runs only", hint="use --engine bounded")
     if properties is None:
         properties = [p for p in model.properties if not p.optional]
-    return ask(model, [p for p in properties if p.kind != "atom"], request, tell)
+    found = ask(model, [p for p in properties if p.kind != "atom"], request, tell)
+    return [a if a.verdict != "unknown" else _spent(a, request.budget) for a in found]
+
+
+def _spent(answer: Answer, budget: Budget) -> Answer:
+    """An open answer with what was spent on it, whichever engine was the last that was asked."""
+    seconds = max(answer.seconds, budget.elapsed)
+    memory = max(answer.peak_memory_bytes, peak_memory())
+    return replace(answer, seconds=seconds, peak_memory_bytes=memory)
 
 
 def states(
