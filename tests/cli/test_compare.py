@@ -7,10 +7,11 @@ import pytest
 from tests.cli.command import Command
 
 from plait.cli import compare
-from plait.engines import Budget
-from plait.engines.compared import WAYS, Row, asked, contradiction, first, ways_for
+from plait.engines import Budget, compared
+from plait.engines.compared import WAYS, Row, Way, asked, contradiction, first, ways_for
 from plait.lang.gal import parse
 from plait.logic.parse import parse_formula
+from plait.model.types import Model, Property
 from plait.models import running_example
 from plait.report.answer import Answer
 
@@ -47,6 +48,24 @@ def test_one_command_asks_every_method_and_tabulates_what_they_say(
     (row,) = [text for text in lines if text.startswith("  evalLTLX(BWD)")]
     assert row.split()[1] == "violated"
     assert "--strategy partial --ltl tableau-backward" in row
+
+
+def test_the_memory_of_a_method_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier method used stays in the process, and would be told of all later ones."""
+    model, large = running_example(), 256 << 20
+    p = parse_formula("never: g == 2", model)
+
+    def greedy(model: Model, p: Property, way: Way, budget: Budget, **others: object) -> Row:
+        if way is WAYS[0]:
+            bytearray(large)[::4096] = b"x" * (large // 4096)
+        return asked(model, p, way, budget)
+
+    monkeypatch.setattr(compared, "asked", greedy)
+    monkeypatch.setattr(compared, "ways_for", lambda p: WAYS[:2])
+    first, second = compared.compared(model, p, Budget)
+    assert first.answer is not None
+    assert second.answer is not None
+    assert first.answer.peak_memory_bytes > second.answer.peak_memory_bytes + large // 2
 
 
 def test_every_method_is_what_its_options_say(capsys: pytest.CaptureFixture[str]) -> None:

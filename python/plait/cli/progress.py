@@ -23,7 +23,10 @@ def progress_line(quiet: bool = False) -> Iterator[Listener | None]:
 
 
 def describe(moment: Progress) -> str:
-    """`explicit: 1,234,567 states, 850,000/s, depth 23, 412 MB, 12 s`, or in terms of nodes."""
+    """`explicit: 1,234,567 states, 850,000/s, depth 23, 412 MB, 12 s`, or in terms of nodes.
+
+    Where neither is known, the time and the memory show that it goes on.
+    """
     if moment.nodes:
         parts = [f"{moment.nodes:,} nodes"]
         if moment.collections:
@@ -31,6 +34,8 @@ def describe(moment: Progress) -> str:
             parts.append(f"{moment.collections:,} collection{times}")
         parts += [size(moment.memory), f"{moment.seconds:.0f} s"]
         return f"{moment.phase}: {', '.join(parts)}"
+    if not moment.states:
+        return f"{moment.phase}: {size(moment.memory)}, {moment.seconds:.0f} s"
     rate = moment.states / moment.seconds if moment.seconds > 0 else 0.0
     parts = [
         f"{moment.states:,} states",

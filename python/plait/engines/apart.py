@@ -120,13 +120,14 @@ def apart(
     work: Callable[[], Iterator[T]],
     budget: Budget,
     tick: Callable[[int], None] = lambda memory: None,
+    shared: Iterable[object] = (),
 ) -> Iterator[T]:
-    """The items of `work`, done in another process; they must be picklable.
+    """The items of `work`, done in another process; they must be picklable, but for what is shared.
 
     Raises `LimitReached` when time or memory is used up, and `Died` when the process did. `tick` is
     called now and then with the memory of that process.
     """
-    process = Apart(work, budget)
+    process = Apart(work, budget, shared)
     try:
         while process.running:
             yield from process.take(POLL)

@@ -4,7 +4,8 @@ The names are those of the literature, mostly of Vander Meulen's thesis (2012, s
 PE search states, FWD and BWD ask temporal formulas forward and backward, evalCTLX and evalLTLX do
 so on what partial exploration leaves, BMC and BPE look at runs of a bounded length. Each is what
 `plait check` does with some options, which are told, too; so whatever is said of answers there
-holds here: runs are replayed, limits are kept, and what is not known stays `unknown`.
+holds here: runs are replayed, limits are kept, and what is not known stays `unknown`. Each works in
+a process of its own, so that what it needs of memory is not what others have left behind.
 
 Invariant: two methods never contradict each other. If they do, it is our error, and it is told.
 """
@@ -15,16 +16,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from plait.engines import check
-from plait.engines.apart import POLL, Apart, Died
-from plait.engines.budget import Budget, Listener
+from plait.engines.apart import POLL, Apart, Died, apart
+from plait.engines.budget import Budget, Listener, Progress, resident_memory
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.reduction import Reduction
+from plait.engines.names import BOUNDED
 from plait.engines.symbolic.tuning import Tuning
 from plait.errors import InputError, LimitReached
 from plait.model.types import Model, Property
 from plait.records import dataclass, field, replace
 from plait.report.answer import Answer
 
+NO_TIME = 1e-9
+GRACE = 1.0
+"""Seconds after its time that a method has to say how far it came."""
 SAFETY = ("reachable", "never", "invariant", "deadlock")
 
 
@@ -107,11 +112,52 @@ def compared(
     listen: Listener | None = None,
 ) -> Iterator[Row]:
     """What each method says of a property, as it comes; each has a budget of its own."""
-    for way in ways_for(p):
-        row = asked(model, p, way, budget(), depth=depth, listen=listen)
+    ways = ways_for(p)
+    for way in ways:  # so that none of them pays for what it takes to load an engine
+        if way.engine != BOUNDED:  # whose solver would be in everybody's memory
+            asked(model, p, way, Budget(NO_TIME))
+    for way in ways:
+        row = _alone(model, p, way, budget(), depth=depth, listen=listen)
         yield row
         if row.answer is not None and row.answer.reason == "interrupted":
             return
+
+
+def _alone(
+    model: Model,
+    p: Property,
+    way: Way,
+    budget: Budget,
+    *,
+    depth: int | None,
+    listen: Listener | None,
+) -> Row:
+    """What a method says in a process of its own, which ends itself when its budget is used up."""
+
+    def tick(memory: int) -> None:
+        if listen is not None:
+            listen(Progress(way.name, memory=memory, seconds=budget.elapsed))
+
+    def work() -> Iterator[Row]:
+        yield _told(asked(model, p, way, budget, depth=depth))
+
+    timeout = None if budget.timeout is None else budget.timeout + GRACE
+    memory = None if budget.memory is None else budget.memory + resident_memory()
+    try:
+        (row,) = apart(work, replace(budget, timeout=timeout, memory=memory), tick, [p, way])
+        return row
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    except LimitReached as limit:
+        reason = limit.reason
+    except Died as death:
+        reason = str(death)
+    return Row(way, Answer(p, "unknown", way.engine, reason=reason, seconds=budget.elapsed))
+
+
+def _told(row: Row) -> Row:
+    """The row without a witness, which may be too deep to be written out."""
+    return row if row.answer is None else replace(row, answer=replace(row.answer, witness=None))
 
 
 def asked(
@@ -160,10 +206,7 @@ def first(
     racing: dict[int, Apart[tuple[int, Row]]] = {}
 
     def work(number: int) -> Iterator[tuple[int, Row]]:
-        row = asked(model, p, chosen[number], budget, depth=depth)
-        if row.answer is not None:
-            row = replace(row, answer=replace(row.answer, witness=None))
-        yield number, row
+        yield number, _told(asked(model, p, chosen[number], budget, depth=depth))
 
     try:
         for number in range(len(chosen)):
