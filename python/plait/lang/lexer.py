@@ -308,6 +308,11 @@ def tokenize(source: Source, text: str, lexicon: Lexicon, woven: Woven | None = 
     return tokens
 
 
+_SIGNS = ("<=", ">=", "!=", "&&", "||", "!", "->", "->", "[]", "<>", "-", "-", '"', '"')
+_WRITTEN = dict(zip("≤≥≠∧∨¬→⇒□◇–−“”", _SIGNS, strict=True))  # noqa: RUF001
+"""Signs of papers and of word processors, as texts in ASCII have them."""
+
+
 def _bad_token(tokens: Tokens, kind: str, found: str, start: int) -> InputError:
     """The error for a character that starts no token."""
     if kind == "open":
@@ -322,8 +327,11 @@ def _bad_token(tokens: Tokens, kind: str, found: str, start: int) -> InputError:
         return error("'$' must be followed by the name of a parameter", place)
     code = f"U+{ord(found):04X}"
     if found.isprintable():
-        hint = "names are made of ASCII letters, digits and '_'; put any other name in quotes"
-        return error(
-            f"unexpected character '{found}' ({code})", place, hint if ord(found) > 127 else None
-        )
+        hint = None
+        written = _WRITTEN.get(found)
+        if written in (*tokens.lexicon.punctuation, *tokens.lexicon.quotes):
+            hint = f"it is written {written}"
+        elif ord(found) > 127:
+            hint = "names are made of ASCII letters, digits and '_'; put any other name in quotes"
+        return error(f"unexpected character '{found}' ({code})", place, hint)
     return error(f"unexpected character {code}; is this a text file?", place)

@@ -20,6 +20,7 @@ from plait.logic.formula import QUANTIFIERS, Temporal
 from plait.logic.grammar import Formulas, ItsCtlFormulas
 from plait.logic.names import Names
 from plait.model.expr import Deadlock, Formula, IntExpr
+from plait.model.findings import did_you_mean
 from plait.model.node import Node, nodes
 from plait.model.types import Model, Property, PropertyKind
 from plait.records import replace
@@ -131,6 +132,9 @@ def _kind_prefix(tokens: Tokens, names: Names) -> PropertyKind | None:
         if word == kind and tokens.peek() == ":" and not names.is_part(word):
             tokens.at += 2
             return kind
+    hint = did_you_mean(word, KINDS) if tokens.peek() == ":" and not names.is_part(word) else None
+    if hint is not None:
+        raise tokens.fail(f"there is no kind of property '{word}'", hint=hint)
     return None
 
 
