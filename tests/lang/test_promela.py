@@ -324,3 +324,28 @@ def test_a_proctype_that_nobody_runs_is_warned_of() -> None:
         "  say 'active' before it, or 'run Q(...)' in a process",
     ]
     assert parse("proctype Q() { skip } init { do :: run Q() od }").warnings == ()
+
+
+def test_a_constant_that_does_not_fit_is_warned_of_once_at_its_place() -> None:
+    text = """\
+#define BIG 70000
+byte x = 300, fine = 255;
+short s;
+active [2] proctype P() { bool b; x = 256; s = BIG; b = 2; x = fine + 300; s = -1; x = 255 }
+"""
+    warnings = parse(text).warnings
+    assert [str(w.span) for w in warnings] == [
+        "model:2:10",
+        "model:4:39",
+        "model:4:48",
+        "model:4:57",
+    ]
+    assert [w.message for w in warnings] == [
+        "300 does not fit in 'byte' and becomes 44",
+        "256 does not fit in 'byte' and becomes 0",
+        "70000 does not fit in 'short' and becomes 4464",
+        "2 does not fit in 'bool' and becomes 0",
+    ]
+    found = System(parse(text)).check("x == 44", engine="explicit")
+    assert found.witness is not None
+    assert found.witness.states[0][0] == 44

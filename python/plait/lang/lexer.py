@@ -309,7 +309,7 @@ def tokenize(source: Source, text: str, lexicon: Lexicon, woven: Woven | None = 
 
 
 _SIGNS = ("<=", ">=", "!=", "&&", "||", "!", "->", "->", "[]", "<>", "-", "-", '"', '"')
-_WRITTEN = dict(zip("≤≥≠∧∨¬→⇒□◇–−“”", _SIGNS, strict=True))  # noqa: RUF001
+_WRITTEN = dict(zip("≤≥≠∧∨¬→⇒□◇–−“”", _SIGNS, strict=True))
 """Signs of papers and of word processors, as texts in ASCII have them."""
 
 

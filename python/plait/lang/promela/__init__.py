@@ -62,7 +62,8 @@ def parse(
         model = replace(model, larger=partial(parse, text, name, path, processes.more, values))
     again = partial(parse, text, name, path, room)
     reread = partial(_with_values, again, values or {})
-    model = replace(model, reread=reread, warnings=tuple(_never_run(system, processes)))
+    warnings = (*system.doubts.values(), *_never_run(system, processes))
+    model = replace(model, reread=reread, warnings=warnings)
     check(model)
     return model
 

@@ -6,7 +6,6 @@ from plait.errors import Span, error
 from plait.lang.lexer import NAME, Tokens
 from plait.lang.promela import macros
 from plait.lang.promela.declarations import (
-    KEYWORDS,
     Declared,
     Declarer,
     Proctype,
@@ -39,6 +38,7 @@ from plait.lang.promela.symbols import (
     Symbol,
     leaves,
 )
+from plait.lang.promela.words import KEYWORDS
 from plait.lang.scope import Scope
 from plait.model.expr import TRUE, Binary, Compare, Const, Formula, IntExpr, Var
 from plait.records import dataclass, field, replace
@@ -463,7 +463,10 @@ class BodyReader(Declarer):
         span = tokens.statement(first)
         if operator == "=":
             self.runs = []
+            behind = tokens.at
             value = self.expressions().number()
+            if target is not None:
+                self.doubt(value, target.type, behind)
             runs, self.runs = self.runs, None
             if runs:
                 whole = tokens.statement(first)

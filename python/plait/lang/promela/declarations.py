@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plait.errors import Span, error
+from plait.errors import Diagnostic, Span, error
 from plait.lang.lexer import NAME, NUMBER, Tokens
 from plait.lang.promela.expressions import PromelaExpressions, constant
 from plait.lang.promela.symbols import (
@@ -23,6 +23,14 @@ from plait.lang.promela.symbols import (
     cells_of,
     leaves,
 )
+from plait.lang.promela.words import (
+    CONSTANTS,
+    KEYWORDS,
+    OF_OTHERS,
+    PROCTYPE,
+    REFUSED,
+    VISIBILITY,
+)
 from plait.lang.scope import Scope
 from plait.model.expr import Const, IntExpr, Var
 from plait.model.findings import did_you_mean
@@ -35,48 +43,6 @@ CELL_LIMIT = 1_000_000
 CHANNEL_LIMIT = 255
 CAPACITY_LIMIT = 65_535
 FIELD_LIMIT = 1000
-VISIBILITY = ("hidden", "show", "local")
-PROCTYPE = ("proctype", "D_proctype")
-"""The second promises that the process never has a choice; nothing depends on that."""
-REFUSED = {
-    "c_code": "embedded C is not supported",
-    "c_decl": "embedded C is not supported",
-    "c_state": "embedded C is not supported",
-    "c_track": "embedded C is not supported",
-}
-KEYWORDS = frozenset(
-    (
-        *(
-            "proctype",
-            "D_proctype",
-            "active",
-            "init",
-            "typedef",
-            "inline",
-            "if",
-            "fi",
-            "do",
-            "od",
-            "else",
-        ),
-        *("goto", "break", "atomic", "d_step", "unless", "assert", "printf", "printm", "run"),
-        *("for", "select", "ltl", "of", "len", "full", "empty", "nfull", "nempty", "eval"),
-        *("true", "false", "skip", "timeout", "unsigned", "xr", "xs", "priority", "provided"),
-        *("never", "trace", "notrace", "enabled", "pc_value", "np_", "_last", "_pid", "_nr_pr"),
-        *PROCTYPE,
-        *VISIBILITY,
-        *REFUSED,
-        *DOMAINS,
-    )
-)
-
-_CONSTANTS = ("true", "false", "skip", "timeout")
-_OF_OTHERS = {
-    "while": "a loop is 'do :: condition -> ... :: else -> break od'",
-    "wait": "a condition alone waits until it is true",
-    "await": "a condition alone waits until it is true",
-}
-"""Words of other languages that are tried here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +72,8 @@ class Declared:
 class SystemText:
     """All that a text declares."""
 
+    doubts: dict[Span, Diagnostic] = field(default_factory=dict)
+    """What is probably not meant, once for each place: a body is read for each of its processes."""
     scope: Scope[Symbol] = field(default_factory=Scope)
     variables: list[Declared] = field(default_factory=list)
     channels: list[ChannelText] = field(default_factory=list)
@@ -161,8 +129,8 @@ class Declarer:
 
     def unknown(self, name: str, span: Span) -> Exception:
         """The error for a name that means nothing."""
-        known = [*self.system.messages, *self.scope.known(), *_CONSTANTS]
-        hint = _OF_OTHERS.get(name) or did_you_mean(name, known)
+        known = [*self.system.messages, *self.scope.known(), *CONSTANTS]
+        hint = OF_OTHERS.get(name) or did_you_mean(name, known)
         return error(f"'{name}' is not declared", span, hint)
 
     def last(self) -> IntExpr:
@@ -257,7 +225,9 @@ class Declarer:
                 initial, *rest = self._list(size)
                 more = tuple(rest)
             else:
+                first = tokens.at
                 initial = self.expressions().number()
+                self.doubt(initial, type_, first)
         symbol = Symbol(name, full, type_, size, span)
         cells = tuple(leaves(symbol, initial, channel))
         if more:
@@ -267,6 +237,17 @@ class Declarer:
         symbol, cells = self._with_channels(symbol, cells)
         self.scope.declare(name, symbol, span)
         return Declared(symbol, initial, cells, channel)
+
+    def doubt(self, value: IntExpr, type_: Scalar, first: int) -> None:
+        """Warn of a constant that a variable of this type cannot have; `first` is its token."""
+        number = constant(value)
+        low, high = type_.domain.low, type_.domain.high
+        if number is None or low <= number <= high or type_.name == "chan":
+            return
+        span = self.tokens.statement(first)
+        message = f"{number} does not fit in '{type_.name}' and becomes "
+        found = Diagnostic(message + str((number - low) % (high - low + 1) + low), span)
+        self.system.doubts[span] = replace(found, severity="warning")
 
     def _with_channels(
         self, symbol: Symbol, cells: tuple[Leaf, ...]
