@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from plait import __version__, passes
@@ -148,11 +149,27 @@ def lines(found: Dependency) -> list[str]:
 def _touch(t: Touch) -> str:
     effect = {"keep": "", "add": f" {'+' if (t.amount or 0) > 0 else ''}{t.amount}"}
     effect |= {"set": f" := {t.amount}", "write": " := ?", "reflect": f" := {t.amount} - it"}
-    test = ""
-    if t.values is not None:
-        spans = [str(a) if a == b else f"{a}..{b}" for a, b in t.values]
-        test = f" in {'|'.join(spans)}" if spans else " never"
+    test = "" if t.values is None else _test(t.values)
     return f"{t.cell}{test}{effect[t.effect]}{' read' if t.reads else ''}"
+
+
+def _test(values: Sequence[Sequence[int]]) -> str:
+    """The values for which an event may happen; of all but a few, these few."""
+    if not values:
+        return " never"
+    if values[0][0] == INT_MIN and values[-1][1] == INT_MAX:
+        left_out = [(below[1] + 1, above[0] - 1) for below, above in pairwise(values)]
+        return f" not in {_spans(left_out)}" if left_out else ""
+    return f" in {_spans(values)}"
+
+
+def _spans(values: Sequence[Sequence[int]]) -> str:
+    """`0|3..5|7..`: numbers and intervals, without the ends of what a cell can hold."""
+    ends = {INT_MIN: "", INT_MAX: ""}
+    return "|".join(
+        str(low) if low == high else f"{ends.get(low, low)}..{ends.get(high, high)}"
+        for low, high in values
+    )
 
 
 def _table(found: Dependency) -> list[str]:
