@@ -21,8 +21,9 @@ use crate::options::{Options, Order};
 use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::reduced;
+use crate::reduction::ReducedFigures;
 use crate::saved::Saved;
-use crate::search::Search;
+use crate::search::{Halt, Search};
 use crate::store::Store;
 use crate::tree::Tree;
 
@@ -65,62 +66,19 @@ fn search_with<H: RecordHash>(
     saved: Option<Saved>,
 ) -> Result<Exploration<H>, Fault> {
     let supervisor = Supervisor::new(observer, options.timeout, options.memory);
-    let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
-    let shared = plain && options.form.suits_threads();
+    let shared = options.is_plain() && options.form.suits_threads();
     let threads = if shared { options.threads } else { 1 };
-    let store = Store::with_form(program, hash.clone(), options.form, threads);
-    let initial = program.initial();
-    let figures = Figures::new(&initial, program.events().len());
-    let Ok(store) = store else {
-        let questions = Questions::new(&options.goals, &options.bounds);
-        return Ok(Exploration {
-            program: Arc::clone(program),
-            store: None,
-            tree: Tree::new(true),
-            reduced: None,
-            figures,
-            bounds: questions.bounds,
-            goals: questions.goals,
-            reason: Some(Reason::Memory),
-            known: HashMap::new(),
-            paths: HashMap::new(),
-        });
+    let Ok(store) = Store::with_form(program, hash.clone(), options.form, threads) else {
+        return Ok(no_room(program, options));
     };
     let plans = Plans::new(program);
     let mut search = Search::new(program, options, &plans, supervisor, store);
-    let mut reduced = None;
-    let outcome = if plain {
-        if !options.form.forgets() {
-            let place = options.checkpoint.clone();
-            search.saver = place.map(|p| Saver::new(p, fingerprint(program, options)));
-        }
-        search.run(threads, saved)
-    } else {
-        let (outcome, figures) = match options.order {
-            Order::Deepening => deepening::run(&mut search),
-            Order::Caching(capacity) => caching::run(&mut search, capacity),
-            Order::DepthFirst if depth_together::suits(options) => depth_together::run(&mut search),
-            Order::BreadthFirst | Order::DepthFirst => reduced::run(&mut search),
-        };
-        reduced = Some(figures);
-        outcome
-    };
+    let (outcome, reduced) = run(&mut search, threads, saved);
     let reason = match outcome {
         Ok(()) => None,
         Err(halt) => Some(halt.reason(search.supervisor.stop)?),
     };
-    search.figures.depth = match &reduced {
-        Some(figures) => figures.depth,
-        None => search.depth(),
-    };
-    search.figures.bytes = search.store.bytes() + search.tree.bytes() + search.held;
-    search.figures.omission = search.store.omission();
-    search.figures.states = search.figures.states.max(search.store.len() as u64);
-    if let Some(saver) = &mut search.saver {
-        search.figures.checkpoints = saver.written;
-        search.figures.checkpoint_error = saver.error.take();
-    }
-    search.figures.absorb_machine(&search.machine);
+    sum_up(&mut search, reduced.as_ref());
     let mut found = Exploration {
         program: Arc::clone(program),
         store: Arc::into_inner(search.store).map(Store::without_index),
@@ -138,6 +96,59 @@ fn search_with<H: RecordHash>(
         find_paths_again(program, options, &plans, supervisor, hash, &mut found);
     }
     Ok(found)
+}
+
+/// Runs the search in the order of its options; what reduced and depth-first ones count besides.
+fn run<H: RecordHash>(
+    search: &mut Search<'_, H>,
+    threads: usize,
+    saved: Option<Saved>,
+) -> (Result<(), Halt>, Option<ReducedFigures>) {
+    let (program, options) = (search.program, search.options);
+    if options.is_plain() {
+        if !options.form.forgets() {
+            let place = options.checkpoint.clone();
+            search.saver = place.map(|p| Saver::new(p, fingerprint(program, options)));
+        }
+        return (search.run(threads, saved), None);
+    }
+    let (outcome, figures) = match options.order {
+        Order::Deepening => deepening::run(search),
+        Order::Caching(capacity) => caching::run(search, capacity),
+        Order::DepthFirst if depth_together::suits(options) => depth_together::run(search),
+        Order::BreadthFirst | Order::DepthFirst => reduced::run(search),
+    };
+    (outcome, Some(figures))
+}
+
+/// The figures that are known when a search has ended.
+fn sum_up<H: RecordHash>(search: &mut Search<'_, H>, reduced: Option<&ReducedFigures>) {
+    search.figures.depth = reduced.map_or_else(|| search.depth(), |figures| figures.depth);
+    search.figures.bytes = search.store.bytes() + search.tree.bytes() + search.held;
+    search.figures.omission = search.store.omission();
+    search.figures.states = search.figures.states.max(search.store.len() as u64);
+    if let Some(saver) = &mut search.saver {
+        search.figures.checkpoints = saver.written;
+        search.figures.checkpoint_error = saver.error.take();
+    }
+    search.figures.absorb_machine(&search.machine);
+}
+
+/// What is told when there is no memory even for the first state.
+fn no_room<H>(program: &Arc<Program>, options: &Options) -> Exploration<H> {
+    let questions = Questions::new(&options.goals, &options.bounds);
+    Exploration {
+        program: Arc::clone(program),
+        store: None,
+        tree: Tree::new(true),
+        reduced: None,
+        figures: Figures::new(&program.initial(), program.events().len()),
+        bounds: questions.bounds,
+        goals: questions.goals,
+        reason: Some(Reason::Memory),
+        known: HashMap::new(),
+        paths: HashMap::new(),
+    }
 }
 
 /// Repeats a search whose store keeps nothing of a state, to see the states on the paths to the goals.

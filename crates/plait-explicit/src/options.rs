@@ -47,6 +47,12 @@ pub struct Options {
 const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
 impl Options {
+    /// Every state, nearest first: the search that several threads share level by level, that can be
+    /// written to disk, and that suits every store.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.order == Order::BreadthFirst && self.reduction.is_none()
+    }
+
     /// How many states there may be.
     pub(crate) fn most_states(&self) -> usize {
         self.max_states.unwrap_or(MOST_STATES).min(MOST_STATES) as usize

@@ -16,7 +16,7 @@ use crate::caching::Paths;
 use crate::checkpoint::Saver;
 use crate::figures::Figures;
 use crate::hash::RecordHash;
-use crate::options::{Options, Order};
+use crate::options::Options;
 use crate::plan::Plans;
 use crate::questions::Questions;
 use crate::shared_titles::SharedTitles;
@@ -140,7 +140,7 @@ impl<'s, H: RecordHash> Search<'s, H> {
         supervisor: Supervisor<'s>,
         store: Arc<Store<H>>,
     ) -> Search<'s, H> {
-        let plain = options.order == Order::BreadthFirst && options.reduction.is_none();
+        let plain = options.is_plain();
         let cells = program.initial();
         Search {
             program,
