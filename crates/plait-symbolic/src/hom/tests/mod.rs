@@ -5,6 +5,7 @@ mod events;
 mod expressions;
 mod hierarchy;
 mod in_turn;
+mod outside;
 mod rules;
 
 use std::collections::BTreeSet;
