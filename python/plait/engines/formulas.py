@@ -14,7 +14,7 @@ from plait.model.types import Model, Property
 
 
 def prepare_formulas(
-    model: Model, properties: Sequence[Property], fair: Sequence[Formula] = ()
+    model: Model, properties: Sequence[Property], budget: Budget, fair: Sequence[Formula] = ()
 ) -> tuple[Prepared, dict[Formula, Formula]]:
     """The model made ready, and what has become of the state formulas in CTL properties.
 
@@ -26,7 +26,7 @@ def prepare_formulas(
         if p.kind == "ctl" and isinstance(p.body, Formula):
             found.update(dict.fromkeys(conditions_of(nnf(p.body))))
     leaves = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(found)]
-    prepared = prepare(model, [*properties, *leaves])
+    prepared = prepare(model, [*properties, *leaves], budget)
     flat = [p.body for p in prepared.properties[len(properties) :]]
     made = zip(found, flat, strict=True)
     return prepared, {f: body for f, body in made if isinstance(body, Formula)}

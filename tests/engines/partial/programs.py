@@ -29,7 +29,7 @@ def partial(
 def runs(model: Model, *goals: str) -> Run:
     """A model in diagrams, for one who explores by hand."""
     asked = [parse_formula(f"reachable: {goal}", model) for goal in goals]
-    prepared, conditions = prepare_formulas(model, asked)
+    prepared, conditions = prepare_formulas(model, asked, Budget())
     engine = PartialEngine(Symbolic(model, tuning=partial()))
     return Run(engine, prepared, conditions, Budget(), None)
 

@@ -8,8 +8,12 @@ import pytest
 from plait import System, _core, parse
 from plait.engines import Budget, check, states
 from plait.engines.prepared import Prepared, prepare
+from plait.engines.symbolic.engine import Symbolic
 from plait.engines.symbolic.orders import Merge
-from plait.engines.symbolic.tuning import Locals, Tuning
+from plait.engines.symbolic.tuning import Locals, Strategy, Tuning
+from plait.errors import LimitReached
+from plait.logic.parse import parse_formula
+from plait.model.expr import Compare, Const, Var
 
 
 def test_an_event_with_very_many_projections_ends_when_time_is_up() -> None:
@@ -154,3 +158,16 @@ def test_folded_events_do_not_overflow_where_no_state_is(locals_: Locals, merge:
     tuning = Tuning(locals=locals_, merge=merge)
     space = states(system.model, engine="symbolic", tuning=tuning)
     assert (space.complete, space.states, space.max_value) == (True, 2, 1)
+
+
+@pytest.mark.parametrize("strategy", ["saturation", "partial"])
+def test_making_ready_for_fair_paths_and_partial_exploration_ends_when_time_is_up(
+    strategy: Strategy,
+) -> None:
+    events = "".join(f"transition t{i} [x == {i}] {{ x = {i + 1}; }}\n" for i in range(600))
+    model = parse(f"gal steps {{ int x = 0; {events} }}", "steps.gal").model
+    asked = [parse_formula("EF x == 2", model)]
+    tuning = Tuning(strategy=strategy)
+    fair = [] if strategy == "partial" else [Compare("==", Var("x"), Const(1))]
+    with pytest.raises(LimitReached, match="timeout"):
+        Symbolic(model, tuning=tuning, fair=fair).check(asked, Budget(0.0))

@@ -29,7 +29,7 @@ from plait.engines.partial.exploration import (
 )
 from plait.engines.partial.observed import observed
 from plait.engines.partial.process_model import RULES, ProcessModels, Rule, SafeProcess
-from plait.engines.prepared import Prepared
+from plait.engines.prepared import Prepared, prepare
 from plait.engines.symbolic.attempts import attempts
 from plait.engines.symbolic.ctl import SymbolicLabelling
 from plait.engines.symbolic.reach import ENGINE, Diagrams
@@ -74,7 +74,7 @@ class PartialEngine:
                 if wrong is not None:
                     raise InputError(wrong)
                 refuse_next(p.body)
-        prepared, conditions = prepare_formulas(self.of.model, properties)
+        prepared, conditions = prepare_formulas(self.of.model, properties, budget)
         run = Run(self, prepared, conditions, budget, listen)
         answers = []
         for place, (asked, flat) in enumerate(
@@ -103,8 +103,8 @@ class PartialEngine:
 
     def states(self, budget: Budget, listen: Listener | None) -> StateSpace:
         """The reduced set of states that keeps what was asked for, CTL unless told otherwise."""
-        prepared, conditions = prepare_formulas(self.of.model, [])
-        run = Run(self, prepared, conditions, budget, listen)
+        prepared = prepare(self.of.model, budget=budget)
+        run = Run(self, prepared, {}, budget, listen)
         keep = cast(Keep, self.of.tuning.partial.keep or "ctl")
         space = StateSpace(False, None, 1, ENGINE)
         try:

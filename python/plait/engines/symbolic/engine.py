@@ -100,7 +100,7 @@ class Symbolic:
         if formulas is not None:
             prepared, conditions = formulas.prepared, formulas.conditions
         elif prepared is None:
-            prepared, conditions = prepare_formulas(self.model, properties, self.fair)
+            prepared, conditions = prepare_formulas(self.model, properties, budget, self.fair)
         flat = properties if formulas is not None else prepared.properties
         try:
             diagrams = reach(prepared, self.tuning, budget, listen, brief=self.brief)
