@@ -20,7 +20,7 @@ from plait.lang.promela.ancestry import Descendant, descendants, reaches, run_ed
 from plait.lang.promela.bodies import BodyReader, ProcessText
 from plait.lang.promela.declarations import CHANNEL_LIMIT, Proctype, SystemText
 from plait.lang.promela.expressions import constant
-from plait.lang.promela.flow import Flow, FlowBuilder, Location, keeps_control, resolve
+from plait.lang.promela.flow import Edge, Flow, FlowBuilder, Location, keeps_control, resolve
 from plait.lang.promela.statements import (
     Assignment,
     Condition,
@@ -313,12 +313,13 @@ class _Walk:
         for _ in range(WALK_LIMIT):
             if not any(reaches(at, site) for site in sites):
                 return _Walked(started, uninterrupted)
-            possible = [e for e in at.edges if self._holds(e.step, at) is not False]
+            possible = [e for e in at.edges if self._executable(e) is not False]
             if len(possible) != 1:
                 return None
             edge = possible[0]
             step = edge.step
-            kept = kept and not self._may_wait(step, at)
+            # Others may get the control before a step that may have to wait.
+            kept = kept and not self.stoppable and self._executable(edge) is True
             if isinstance(step, RunStep):
                 uninterrupted = uninterrupted and (kept or not started)
                 started.append((step.process, tuple(map(self._value, step.arguments))))
@@ -328,20 +329,18 @@ class _Walk:
             at, _ = resolve(edge.target)
         return None
 
-    def _holds(self, step: object, at: Location) -> bool | None:
-        if isinstance(step, Condition):
-            value = self._value(step.holds)
-            return None if value is None else value != 0
-        if isinstance(step, ElseStep):
-            others = [self._holds(e.step, at) for e in at.edges if e.step is not step]
-            return False if any(others) else None if None in others else True
+    def _executable(self, edge: Edge) -> bool | None:
+        """Whether the step can be executed; None where that depends on more."""
+        match edge.step:
+            case Condition(holds=holds):
+                value = self._value(holds)
+                return None if value is None else value != 0
+            case ElseStep():
+                others = [self._executable(e) for e in edge.siblings]
+                return False if any(others) else None if None in others else True
+            case SendStep() | ReceiveStep():
+                return None
         return True
-
-    def _may_wait(self, step: object, at: Location) -> bool:
-        """Whether others may get the control before the step can be executed."""
-        if isinstance(step, Condition | ElseStep):
-            return self.stoppable or not self._holds(step, at)
-        return self.stoppable or isinstance(step, SendStep | ReceiveStep)
 
     def _effect(self, step: object) -> None:
         if isinstance(step, Assignment) and step.target is not None:
