@@ -88,6 +88,7 @@ def test_help_may_be_asked_for_by_a_word(plait: Command) -> None:
         (["-f", "left[0] ≤ 1"], "  it is written <=\n"),
         (["-f", "□ left[0] == 1"], "  it is written []\n"),
         (["-f", "EF dead"], "a state where no event can be executed is a 'deadlock'"),
+        (["-p", "deadlock"], "every model can be asked for it by -f deadlock"),
         (["-p", "nobody"], "there are: free, neighbours"),
         (["-D", "M=2"], "there are: N"),
         (["-f", "atom: fork[0] == 1"], "an atom only names a condition"),

@@ -441,4 +441,6 @@ def named(known: Sequence[Property], name: str) -> Property:
     near = get_close_matches(name, [p.name for p in known], n=1)
     hint = f"there are: {', '.join(p.name for p in known[:MOST_NAMES])}" if known else None
     hint = f"did you mean '{near[0]}'?" if near else hint
+    if name == "deadlock":  # as the table calls it where the model asks for nothing
+        hint = "every model can be asked for it by -f deadlock"
     raise error(f"the model has no property named '{name}'", hint=hint)
