@@ -264,3 +264,19 @@ def test_a_property_made_by_hand_is_looked_at_like_one_in_a_text(
     with pytest.raises(InputError, match=message):
         lamp.traces(question, 1)
     assert lamp.check(Property("p", kind="reachable", body=TRUE)).verdict == "true"
+
+
+VAIN = """gal door { int open = 0; transition turn [open < 2] { open = 1 - open; } }
+property shuts [ltl] : G (open == 2 -> F (open == 0));
+property small [invariant] : open == 0 -> open < 2;"""
+
+
+def test_what_holds_in_vain_is_told_as_on_the_command_line() -> None:
+    door = plait.parse(VAIN)
+    note = "shuts holds vacuously: its premise is true in no reachable state: open == 2"
+    assert door.check("shuts").notes == (note,)
+    assert door.check("small").notes == ()
+    assert [a.notes for a in door.check_all()] == [(note,), ()]
+    assert note in door.check("shuts")._repr_html_()
+    unasked = door.check("AG (open == 3 -> AF (open == 0))", engine="symbolic")
+    assert unasked.notes[0].endswith("reachable state: open == 3")

@@ -17,6 +17,8 @@ from plait import engines, lang
 from plait.engines.budget import Budget, Listener
 from plait.engines.nets.tokens import doubt_sums
 from plait.engines.symbolic.regions import Region, Regions
+from plait.engines.symbolic.tuning import Tuning
+from plait.engines.vacuity import premises, with_vacuity
 from plait.errors import InputError, error, printable
 from plait.hints import TYPE_CHECKING
 from plait.logic.parse import parse_expression, parse_formula
@@ -28,6 +30,7 @@ from plait.model.types import CompositeType, ElementaryType, Model, Property
 from plait.model.validate import check_properties
 from plait.reference import Semantics
 from plait.report.answer import Answer, Answers, StateSpace, Witness
+from plait.report.view import StateView
 
 if TYPE_CHECKING:
     from plait.report.picture import Picture
@@ -79,11 +82,12 @@ class System:
             if asked.kind == "atom":
                 message = "an atom only names a condition; there is nothing to check"
                 raise error(message, asked.span)
-            return engines.check(
+            found = engines.check(
                 model, [asked], engine=engine, budget=budget, listen=listen, weak=weak
             )
+            return self._noted(model, found, engine, budget)
 
-        return self._doubted(with_room(self.model, ask))[0]
+        return with_room(self.model, ask)[0]
 
     def check_all(
         self,
@@ -95,11 +99,12 @@ class System:
     ) -> Answers:
         """The answers to all properties of the model."""
         budget = _budget(timeout, memory)
-        found = with_room(
-            self.model,
-            lambda model: engines.check(model, engine=engine, budget=budget, listen=listen),
-        )
-        return Answers(self._doubted(found))
+
+        def ask(model: Model) -> list[Answer]:
+            found = engines.check(model, engine=engine, budget=budget, listen=listen)
+            return self._noted(model, found, engine, budget)
+
+        return Answers(with_room(self.model, ask))
 
     def states(
         self,
@@ -228,6 +233,22 @@ class System:
     def semantics(self) -> Semantics:
         """The reference semantics, to walk through the system state by state."""
         return Semantics(self.model)
+
+    def _noted(
+        self, model: Model, found: list[Answer], engine: str, budget: Budget
+    ) -> list[Answer]:
+        """The answers with a note where what holds does so in vain."""
+        answers = self._doubted(found)
+        if not any(a.verdict == "true" and premises(a.property) for a in answers):
+            return answers
+
+        def ask(some: Sequence[Property], limits: Budget) -> list[Answer]:
+            tuning = Tuning(witnesses=False)
+            return self._doubted(
+                engines.check(model, some, engine=engine, budget=limits, tuning=tuning)
+            )
+
+        return with_vacuity(answers, budget, ask, StateView(shape_of(model)).with_names)
 
     def _doubted(self, answers: list[Answer]) -> list[Answer]:
         return doubt_sums(answers) if self._net else answers

@@ -101,6 +101,7 @@ class PropertyItem(pytest.Item):
         answer = self.system.check(self.asked, timeout=_timeout(self.config))
         if answer.reason == "interrupted":
             raise KeyboardInterrupt
+        self.user_properties.extend(("note", note) for note in answer.notes)
         if self.asked.kind == "bounds":
             self.user_properties.append(("bounds", verdict_text(answer)))
         if answer.verdict == "false":

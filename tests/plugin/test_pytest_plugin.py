@@ -120,6 +120,17 @@ def test_reports_know_bounds_and_counterexamples(counter: pytest.Pytester) -> No
     assert '<property name="counterexample"' in text
 
 
+def test_reports_know_what_holds_in_vain(pytester: pytest.Pytester) -> None:
+    text = COUNTER + "property vain [invariant] : x == 9 -> x == 8;\n"
+    pytester.makefile(".gal", counter=text)
+    run(pytester, "--plait", "--junitxml=report.xml", "-k", "vain").assert_outcomes(
+        passed=1, deselected=3
+    )
+    report = (pytester.path / "report.xml").read_text()
+    note = "vain holds vacuously: its premise is true in no reachable state: x == 9"
+    assert f'<property name="note" value="{note}" />' in report
+
+
 def test_other_tests_run_as_ever(counter: pytest.Pytester) -> None:
     counter.makepyfile(
         """
