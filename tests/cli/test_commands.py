@@ -410,13 +410,13 @@ def test_a_dependency_tells_the_values_of_a_guard_without_the_ends_of_integers(
     file = tmp_path / "guards.gal"
     file.write_text(
         "gal g { int x = 1; int y = 3; int z = 0;\n"
-        "  transition a [x != 0 && y > 2 && z < 7] { x = 2; }\n"
-        "  transition b [x != 0 && x != 4 && x < 9 && y == 3] { y = 1; z = 1; }\n"
-        "  transition c [x != 0 && x != 4 && x != 5] { z = 2; }\n}\n"
+        "  transition a [x != 0] { x = x * 3; }\n"
+        "  transition b [y > 2] { y = y * 5; }\n"
+        "  transition c [z < 7] { z = z - 2; }\n}\n"
     )
     lines = plait("dependency", file).out.splitlines()
     assert lines[1:4] == [
-        "    0 a: x not in 0 := 2, y in 3.., z in ..6",
-        "    1 b: x in ..-1|1..3|5..8, y in 3 := 1, z := 1",
-        "    2 c: x not in 0|4..5, z := 2",
+        "    0 a: x not in 0 := ? read",
+        "    1 b: y in 3.. := ? read",
+        "    2 c: z in ..6 -2",
     ]
