@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 
 from plait.cli import options
 from plait.cli.deadline import deadline
@@ -14,6 +16,7 @@ HELP = "run a program in SMART's language"
 EXAMPLE = """\
 examples:
   plait smart nets.sm
+  echo 5 | plait smart ring.sm       what read_int("...") asks for
 
 exit status: 0 the program ended, 2 wrong input, 3 stopped before the end, 130 interrupted
 """
@@ -23,6 +26,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("program", metavar="PROGRAM", help="a program: .sm")
     options.add_limits(parser)
+
+
+def asked() -> Callable[[str], str | None]:
+    """The words of the standard input, one after the other; at a terminal a prompt says which."""
+    words: list[str] = []
+
+    def read(prompt: str) -> str | None:
+        while not words:
+            if sys.stdin.isatty():
+                say(f"value for {prompt}:")
+            line = sys.stdin.readline()
+            if not line:
+                return None
+            words.extend(line.split())
+        return words.pop(0)
+
+    return read
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with deadline(arguments.timeout):
             try:
-                load(arguments.program, options.budget(arguments)).run(write)
+                load(arguments.program, options.budget(arguments)).run(write, asked())
             finally:
                 flush()
     except STOPS as stop:

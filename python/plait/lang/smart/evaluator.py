@@ -15,11 +15,13 @@ from typing import Any
 from plait.engines.budget import Budget
 from plait.errors import LimitReached, Span, error
 from plait.lang.smart import functions, net_statements
+from plait.lang.smart import measures as of_sets
 from plait.lang.smart.measures import Measures
 from plait.lang.smart.options import Options
 from plait.lang.smart.scope import Definition, Key, NetInstance, Scope, overload
 from plait.lang.smart.spn import NetBody, Part
 from plait.lang.smart.syntax import (
+    NETS,
     Apply,
     Converge,
     Declare,
@@ -37,6 +39,7 @@ from plait.lang.smart.syntax import (
 from plait.lang.smart.values import (
     Aggregate,
     RandomVariable,
+    StateSet,
     Value,
     chosen,
     convert,
@@ -45,7 +48,6 @@ from plait.lang.smart.values import (
     type_of,
     whole,
 )
-from plait.logic.set_queries import ARITY, CONSTANTS
 from plait.model.expr import Formula, Var
 from plait.model.findings import did_you_mean
 from plait.model.node import Node
@@ -60,7 +62,7 @@ NESTED = 50
 """The deepest nesting of fixed points, and of nets whose bodies need others."""
 SWEEPS = 100_000
 """The most sweeps of a fixed point."""
-BUILT_IN = ("print", "tk", "num_states", "num_arcs")
+BUILT_IN = ("print", "compute", "tk", "num_states", "num_arcs", *functions.READS)
 WIDEST = 1_000
 """The most characters to which what is printed is filled up."""
 
@@ -70,16 +72,23 @@ class Program:
 
     def __init__(self, statements: list[Statement], budget: Budget) -> None:
         self._statements = statements
-        self._globals = Scope()
+        self._globals = Scope(values={"null": None})
         self._options = Options()
         self._budget = budget
         self._write: Callable[[str], None] = lambda _: None
+        self._read: Callable[[str], str | None] = lambda _: None
         self._ran = False
         self._nested = 0
 
-    def run(self, write: Callable[[str], None]) -> None:
-        """Execute the program; what it prints is written."""
+    def run(
+        self, write: Callable[[str], None], read: Callable[[str], str | None] | None = None
+    ) -> None:
+        """Execute the program; what it prints is written.
+
+        `read` gives the next word for what the program asks for, none at the end.
+        """
         self._write = write
+        self._read = read or self._read
         self._execute(self._statements, self._globals)
         self._ran = True
 
@@ -367,8 +376,12 @@ class Program:
                 types = ", ".join(type_of(v) for v in given or [])
                 raise error(f"there is no '{name}' for ({types})", span)
         home = scope.home
-        if home.net is not None and (name in ARITY or name in CONSTANTS or name == "potential"):
-            return self._measures(home.net).set_function(name, given or [], span)
+        if name in of_sets.NAMES:
+            net = next((v.net for v in given or [] if isinstance(v, StateSet)), None)
+            if net is None and home.net is not None:
+                net = self._measures(home.net)
+            if net is not None:
+                return net.set_function(name, given or [], span)
         if name in net_statements.NAMES:
             if home.net is None:
                 raise error(f"'{name}' stands in the body of a net", span)
@@ -387,6 +400,8 @@ class Program:
         if not converted and definition.busy:
             raise error(f"'{statement.name}' is defined by itself", span or statement.span)
         names = {name: v for v, (_, name) in zip(converted, formals, strict=True)}
+        if statement.type == "void":
+            return (yield self._done(statement, Scope(definition.scope, names)))
         if statement.value is None:
             value: Value = self._net(statement, definition.scope, names, span)
         else:
@@ -402,12 +417,21 @@ class Program:
             definition.values[key] = value
         return value
 
+    def _done(self, statement: Define, scope: Scope) -> Step:
+        """A function that does something, each time that it is called."""
+        if statement.value is not None:
+            yield self._eval(statement.value, scope)
+            return None
+        with self._nesting(statement.span):
+            self._execute(statement.body, scope)
+        return None
+
     # --- nets -------------------------------------------------------------------------------------
 
     def _net(
         self, statement: Define, scope: Scope, names: dict[str, Value], span: Span | None
     ) -> NetInstance:
-        if statement.type != "spn":
+        if statement.type not in NETS:
             raise error(f"models of type {statement.type} are not read", statement.span)
         title = statement.name
         if names:
@@ -432,19 +456,25 @@ class Program:
             case "print", _:
                 self._print(given, span)
                 return True
+            case "compute", [_, *_]:  # as all arguments are, before
+                return True
             case "tk", [Part(kind="place") as place] if net is not None:
                 return Var(place.name)
-            case "num_states" | "num_arcs", [bool() as show] if net is not None:
-                return self._measures(net).count(name, show, span)
+            case "num_states" | "num_arcs", [] | [bool()] if net is not None:
+                return self._measures(net).count(name, given == [True], span)
+            case _, [str() as prompt] if name in functions.READS:
+                return functions.understood(name, self._read(prompt), span)
         found = functions.apply(name, given, span)
         if found is not None:
             return found
         if name in (*BUILT_IN, *functions.NAMES):
             types = ", ".join(type_of(v) for v in given)
             raise error(f"there is no '{name}' for ({types}) here", span)
-        if name in ("avg_ss", "rate"):
+        if name in functions.STOCHASTIC:
             raise error("measures of stochastic nets are not computed", span)
-        raise error(f"'{name}' is not defined", span, did_you_mean(name, [*scope.known, *ARITY]))
+        raise error(
+            f"'{name}' is not defined", span, did_you_mean(name, [*scope.known, *of_sets.NAMES])
+        )
 
     def _print(self, given: list[Value], span: Span | None) -> None:
         for value in given:
@@ -455,7 +485,8 @@ class Program:
                 value, width = value.parts
             if whole(width, span) > WIDEST:
                 raise error(f"a width is at most {WIDEST}", span)
-            self._write(shown(value).rjust(whole(width, span)))
+            text = value.net.shown(value) if isinstance(value, StateSet) else shown(value)
+            self._write(text.rjust(whole(width, span)))
 
     # --- limits -----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from plait.lang.smart.spn import NetBody, Part
 from plait.lang.smart.values import Aggregate, Value, type_of, whole
 from plait.model.expr import Formula, IntExpr, Truth
 
-NAMES = ("arcs", "inhibit", "guard", "firing", "weight", "init", "partition")
+NAMES = ("arcs", "inhibit", "guard", "firing", "weight", "init", "bound", "partition")
 
 
 def say(
@@ -18,10 +18,16 @@ def say(
     """Execute the statement `name(given, ...)`; `downward` is how free levels are numbered."""
     groups = [v.parts if isinstance(v, Aggregate) else (v,) for v in given]
     if name == "partition":
-        _partition(body, groups, downward, span)
+        _partition(body, [_members(g) for g in groups], downward, span)
         return
-    for parts in groups:
-        _specify(body, name, parts, span)
+    for first, *rest in groups:
+        for one in first if isinstance(first, list) else (first,):
+            _specify(body, name, (one, *rest), span)
+
+
+def _members(group: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The group with what its sets have in the place of the sets."""
+    return tuple(v for g in group for v in (g if isinstance(g, list) else (g,)))
 
 
 def _specify(body: NetBody, name: str, parts: tuple[Value, ...], span: Span | None) -> None:
@@ -37,7 +43,7 @@ def _specify(body: NetBody, name: str, parts: tuple[Value, ...], span: Span | No
             body.guard(event, Truth(condition) if isinstance(condition, bool) else condition)
         case "firing", (Part() as event, timing):
             body.fire(event, immediate=isinstance(timing, int | float) and timing == 0)
-        case "weight", (Part(), _):
+        case "weight" | "bound", (Part(), _):
             pass
         case "init", (Part() as place, tokens):
             count = whole(tokens, span)

@@ -1,7 +1,9 @@
 """Options of a program (`# Name value`): how nets are explored, how fixed points are found.
 
 `StateStorage` chooses a search by the names of SMART: trees and hash tables of explicit states, and
-four ways to build diagrams. The others are named here: `Epsilon`, `Criterion` (relative or
+four ways to build diagrams. `PNMarkingStyle` says how markings are printed, of which a safe one
+does without numbers. Those of version 3 that say how its own algorithms work, what they report and
+how they solve equations are passed over. The others are named here: `Epsilon`, `Criterion` (relative or
 absolute), `Update` (immediate, or sweep: at the end of one), `Levels` (up or down: where the levels
 of a `partition` without numbers go), `MaxPrintedItems`.
 """
@@ -27,7 +29,38 @@ _WORDS = {
     "Criterion": ("relative", "absolute"),
     "Update": ("immediate", "sweep"),
     "Levels": ("up", "down"),
+    "PNMarkingStyle": ("SPARSE", "SAFE", "INDEXED", "VECTOR"),
 }
+_PASSED_OVER = (
+    "BatchAddSize",
+    "ConvergePrecision",
+    "Debug",
+    "DisplayGraphNodeNames",
+    "EVMStateStyle",
+    "GraphDisplayStyle",
+    "IndexPrecision",
+    "MCSolver",
+    "MatrixStyle",
+    "MaxIters",
+    "MinIters",
+    "OutputThousandSeparator",
+    "Precision",
+    "ProcessGeneration",
+    "Relaxation",
+    "RemoveVanishing",
+    "Report",
+    "ReportRealFormat",
+    "ReportThousandSeparator",
+    "StackSize",
+    "StateDisplayOrder",
+    "StatesetPrintIndexes",
+    "UseBatchRemoval",
+    "UseCurrent",
+    "VariableOrdering",
+    "Warning",
+)
+_FAMILIES = ("Meddly", "Explicit")
+"""Beginnings of more names that are passed over."""
 
 
 class Options:
@@ -57,7 +90,7 @@ class Options:
             if not (value.isascii() and value.isdigit() and len(value) < 10):
                 raise error(f"'{value}' is not a number of items", span)
             self.most = int(value)
-        else:
+        elif name not in _PASSED_OVER and not name.startswith(_FAMILIES):
             hint = did_you_mean(name, (*_WORDS, "Epsilon", "MaxPrintedItems"))
             raise error(f"there is no option '{name}'", span, hint)
 
@@ -70,6 +103,11 @@ class Options:
     def immediate(self) -> bool:
         """Whether a value of a fixed point is used as soon as it is there."""
         return self._words["Update"] == "immediate"
+
+    @property
+    def safe(self) -> bool:
+        """Whether a marking names a place with one token without a number."""
+        return self._words["PNMarkingStyle"] == "SAFE"
 
     @property
     def downward(self) -> bool:

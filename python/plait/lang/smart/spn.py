@@ -5,8 +5,9 @@ event. Immediate transitions (`firing(t:0)`) go before all others, and markings 
 enabled are passed through unseen. Rates and weights say when and how often, which is not asked
 here.
 
-Invariant: in an event, a place is assigned after all places whose new values depend on it; where
-there is no such order, the net is refused.
+Invariant: in an event, a place is assigned after all places whose new values depend on it. Where
+there is no such order, as where two places change their tokens with each other, new values wait in
+variables of their own, `next(p)`, which are 0 between events.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ class NetBody:
         self.levels: dict[int, list[str]] = {}
         self._levelled: set[str] = set()
         self._lowest = 1
+        self._waiting: set[str] = set()
 
     def declare(self, part: Part) -> None:
         """A new place or transition."""
@@ -135,10 +137,11 @@ class NetBody:
             body = tuple(self._effect(transition))
             part = transition.part
             events.append(Event(part.name, guard=tuple(guard), body=body, span=part.span))
-        variables = (
+        variables = [
             Variable(name, (Const(tokens),), domain=COUNTER, span=part.span)
             for name, (part, tokens) in self._places.items()
-        )
+        ]
+        variables += [Variable(n, domain=COUNTER, hidden=True) for n in sorted(self._waiting)]
         transient = None
         if vanishing:
             transient = vanishing[0] if len(vanishing) == 1 else Or(tuple(vanishing))
@@ -170,6 +173,7 @@ class NetBody:
                 continue
             values[place] = value
         found: list[Statement] = []
+        end: list[Statement] = []
         while values:
             used = {
                 place: {n.name for n in nodes(value) if isinstance(n, Var)} - {place}
@@ -178,11 +182,14 @@ class NetBody:
             ready = [
                 p for p in values if not any(p in used[other] for other in values if other != p)
             ]
-            if not ready:
-                what = f"the arcs of '{transition.part.name}' depend on each other in a circle"
-                raise error(what, transition.part.span)
             found += [Assign(Var(place), values.pop(place)) for place in ready]
-        return found
+            if not ready:
+                place = next(iter(values))
+                later = f"next({place})"
+                self._waiting.add(later)
+                found.append(Assign(Var(later), values.pop(place)))
+                end += [Assign(Var(place), Var(later)), Assign(Var(later), Const(0))]
+        return found + end
 
 
 def _expression(weight: Weight) -> IntExpr:

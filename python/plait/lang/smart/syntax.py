@@ -18,15 +18,17 @@ from plait.records import dataclass as record
 
 LEXICON = Lexicon(
     punctuation=(
-        *(":=", "..", "==", "!=", "<=", ">="),
-        *"{}()[];,:.<>+-*/&|!#",
+        *(":=", "..", "==", "!=", "<=", ">=", "->"),
+        *"{}()[];,:.<>+-*/%&|!#\\",
     ),
     quotes='"',
     reals=True,
 )
 NATURES = ("const", "ph", "rand")
-FORMALISMS = ("spn", "ctmc", "dtmc")
-TYPES = ("bool", "int", "bigint", "real", "string", "stateset", *FORMALISMS)
+NETS = ("spn", "pn")
+"""What nets are called: `pn` in version 3."""
+FORMALISMS = (*NETS, "ctmc", "dtmc")
+TYPES = ("bool", "int", "bigint", "real", "string", "stateset", "void", "model", *FORMALISMS)
 PARTS = ("place", "trans")
 LONGEST_NUMBER = 4000
 """The most digits of a number in a text."""
@@ -85,7 +87,7 @@ def _prefix(sign: str) -> Prefix:
     def build(operands: Sequence[Operand], span: Span) -> Node:
         return Operator(sign, (operands[0].node,), span=span)
 
-    return Prefix(12, build)
+    return Prefix(14, build)
 
 
 class SmartExpressions(ExpressionParser):
@@ -95,11 +97,13 @@ class SmartExpressions(ExpressionParser):
     infix: Mapping[str, Infix] = {
         ":": _operator(":", 2, chain=True),
         "..": _operator("..", 3, chain=True),
-        "|": _operator("|", 4),
-        "&": _operator("&", 5),
-        **{sign: _operator(sign, 7) for sign in ("==", "!=", "<", "<=", ">", ">=")},
-        **{sign: _operator(sign, 9) for sign in ("+", "-")},
-        **{sign: _operator(sign, 10) for sign in ("*", "/")},
+        **{sign: _operator(sign, 4) for sign in ("->", "\\")},
+        "|": _operator("|", 5),
+        "&": _operator("&", 6),
+        **{sign: _operator(sign, 8) for sign in ("==", "!=", "<", "<=", ">", ">=")},
+        **{sign: _operator(sign, 10) for sign in ("+", "-")},
+        "%": _operator("%", 11),
+        **{sign: _operator(sign, 12) for sign in ("*", "/")},
     }
 
     def operand(self, index: int, after: str) -> Node | Operand | Open:
@@ -158,7 +162,7 @@ def _nodes(parts: Sequence[Operand]) -> tuple[Node, ...]:
 
 
 def _unescaped(text: str) -> str:
-    known = {"n": "\n", "t": "\t"}
+    known = {"n": "\n", "t": "\t", "f": ""}  # \f says that what is printed is shown now
     return re.sub(r"\\(.)", lambda m: known.get(m[1], m[1]), text)
 
 
@@ -317,6 +321,10 @@ class _Reader:
         value = tokens.text[first : end if end >= 0 else len(tokens.text)].strip()
         while tokens.kind() != END and tokens.span().line == line:
             tokens.at += 1
+        if value.endswith("{"):  # options of the option, which are about numbers
+            while tokens.kind() != END and tokens.next != "}":
+                tokens.at += 1
+            tokens.expect("}", "behind the options")
         self._add(SetOption(span, name, value))
 
     def _iterators(self) -> list[tuple[str, str, Node]]:
@@ -377,7 +385,7 @@ class _Reader:
             tokens.expect("]", "after the index")
         tokens.expect(":=", "in a definition")
         defined = Define(span, nature, type_, name, formals, tuple(indices))
-        if type_ in FORMALISMS:
+        if type_ in FORMALISMS or (type_ == "void" and tokens.next == "{"):
             self._enter(defined)
             return
         defined.value = self._expression()
@@ -388,6 +396,7 @@ class _Reader:
 __all__ = [
     "FORMALISMS",
     "LEXICON",
+    "NETS",
     "Apply",
     "Converge",
     "Declare",

@@ -7,7 +7,7 @@ model, and operators build larger ones.
 from __future__ import annotations
 
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
-from typing import cast
+from typing import Protocol, cast
 
 from plait.errors import InputError, Span, error
 from plait.logic.set_queries import Operation
@@ -36,6 +36,17 @@ class StateSet:
     """A set of states of a net, as the operations that make it."""
 
     operations: tuple[Operation, ...]
+    net: SetFunctions
+
+
+class SetFunctions(Protocol):
+    """A net that is asked about its sets of states."""
+
+    def set_function(self, name: str, given: list[Value], span: Span | None) -> Value:
+        """The value of a function of sets."""
+
+    def shown(self, of: StateSet) -> str:
+        """The members of a set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,15 @@ class Aggregate:
 
 
 Value = object
+SET_OPERATORS = {
+    "&": "intersection",
+    "|": "union",
+    "\\": "difference",
+    "!": "complement",
+    "==": "equal",
+    "!=": "neq",
+}
+"""Operators of sets of states, as functions."""
 _COMPARE = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _ARITHMETIC = {"+": add, "-": sub, "*": mul}
 _PROMOTIONS = {
@@ -67,6 +87,8 @@ _PROMOTIONS = {
 def type_of(value: Value) -> str:
     """The name of a value's type."""
     match value:
+        case None:
+            return "null"
         case bool() | Formula():
             return "bool"
         case int():
@@ -100,6 +122,8 @@ def promotion(value: Value, type_: str) -> int | None:
 
 def convert(value: Value, type_: str, span: Span | None) -> Value:
     """The value as one of a type."""
+    if type_ == "void":
+        return None
     if promotion(value, type_) is None:
         if type_ == "int" and type_of(value) == "bigint":
             raise error(f"{value} is not in the range of int; bigint has no end", span)
@@ -140,6 +164,15 @@ def shown(value: Value) -> str:
 
 def operate(sign: str, operands: list[Value], span: Span | None) -> Value:
     """The value of an operator."""
+    net = next((o.net for o in operands if isinstance(o, StateSet)), None)
+    if net is not None and sign in SET_OPERATORS:
+        return net.set_function(SET_OPERATORS[sign], operands, span)
+    if sign == "->":
+        return operate("|", [operate("!", operands[:1], span), operands[1]], span)
+    if sign == "%":
+        return divided(operands[0], operands[1], "mod", span)
+    if _random(sign, operands):
+        return RandomVariable(f"({f' {sign} '.join(map(shown, operands))})")
     symbolic = any(isinstance(o, IntExpr | Formula) for o in operands)
     if sign == "!":
         return Not(_formula(operands[0], span)) if symbolic else not _truth(operands[0], span)
@@ -159,7 +192,6 @@ def operate(sign: str, operands: list[Value], span: Span | None) -> Value:
             return Compare(cast(CompareOp, sign), number(left, span), number(right, span))
         if sign in _ARITHMETIC:
             return Binary(cast(ArithmeticOp, sign), number(left, span), number(right, span))
-        raise error("numbers of tokens are divided by div", span)
     if sign in _COMPARE:
         if sign in ("==", "!=") and type(left) is type(right):
             return (left == right) == (sign == "==")
@@ -171,6 +203,15 @@ def operate(sign: str, operands: list[Value], span: Span | None) -> Value:
         return a / b if sign == "/" else _ARITHMETIC[sign](a, b)
     except (ZeroDivisionError, OverflowError) as failure:
         raise error(str(failure), span) from None
+
+
+def _random(sign: str, operands: list[Value]) -> bool:
+    """Whether the value is a rate: random, or a real number that depends on the marking."""
+    if any(isinstance(o, RandomVariable) for o in operands):
+        return True
+    marked = any(isinstance(o, IntExpr) for o in operands)
+    real_one = any(isinstance(o, float) for o in operands)
+    return marked and (sign == "/" or (real_one and sign in _ARITHMETIC))
 
 
 def divided(left: Value, right: Value, sign: str, span: Span | None) -> Value:
@@ -234,6 +275,7 @@ def number(value: Value, span: Span | None) -> IntExpr:
 __all__ = [
     "Aggregate",
     "RandomVariable",
+    "SetFunctions",
     "StateSet",
     "Value",
     "chosen",
