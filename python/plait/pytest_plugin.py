@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from plait.report.answer import Answer
 
 ENDINGS = (
-    *(".gal", ".pnml", ".pml", ".prom", ".promela", ".dve", ".mil", ".smv", ".etf"),
+    *(".gal", ".pnml", ".tapn", ".pml", ".prom", ".promela", ".dve", ".mil", ".smv", ".etf"),
     *(".xta", ".ta", ".ndr", ".tpn"),
 )
 """What `--plait` collects; endings that files of other kinds have, too, are for `plait_files`."""

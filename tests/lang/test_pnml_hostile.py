@@ -170,8 +170,8 @@ WRONG_NETS = {
         "3:20: <delay> belongs to nets with time, which are not supported",
     ),
     "a place of TAPAAL's timed format": (
-        '<place id="p" initialMarking="1" invariant="&lt; inf"/>',
-        "3:1: a place with the attribute 'invariant' belongs to a net with time",
+        '<place id="p" initialMarking="1" invariant="&lt;= 3"/>',
+        '3:1: a place with invariant="<= 3" belongs to a net with time',
     ),
     "a coloured marking": (
         '<place id="p"><hlinitialMarking/></place>',

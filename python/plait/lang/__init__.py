@@ -20,6 +20,7 @@ LANGUAGES = {
     ".gal": "gal",
     ".pnml": "pnml",
     ".xml": "pnml",
+    ".tapn": "pnml",
     ".dve": "dve",
     ".mil": "milestones",
     ".etf": "etf",

@@ -10,6 +10,7 @@ What is understood, besides the standard (ISO/IEC 15909-2):
   inhibitors must all hold.
 - `<value>` for `<text>`, with the prefix `Default,` of PIPE; nodes outside pages; no namespace;
   a net without a type, which is taken for a place/transition net.
+- What TAPAAL writes as attributes (`plait.lang.pnml.tapaal`).
 - NUPN units (`plait.lang.pnml.nupn`).
 - The labels of high-level nets in a net of such a type (`plait.lang.pnml.coloured`).
 
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from plait.colour.forms import Form
 from plait.errors import Source, Span, error
+from plait.lang.pnml import tapaal
 from plait.lang.pnml.assemble import Arc, ArcKind, Assembler, Node, Position, Reference
 from plait.lang.pnml.nupn import UnitsReader
 from plait.lang.pnml.structure import Element, StructureReader
@@ -65,7 +67,7 @@ HIGH_LEVEL_TYPES = re.compile(
 )
 TIMED_TYPES = re.compile(r".*(time|tpn|tapn|stopwatch).*", re.IGNORECASE)
 HIGH_LEVEL = ("hlinitialMarking", "hlinscription", "declaration", "condition", "structure")
-TIMED = ("delay", "interval", "timeInterval", "invariant", "transportArc", "inputArc", "outputArc")
+TIMED = ("delay", "interval", "timeInterval", "invariant", "transportArc")
 IGNORED = ("graphics", "toolspecific", "documentation")
 
 
@@ -126,6 +128,8 @@ class PnmlReader(XmlReader):
         self._position: Position = (1, 1)
         self._labels: dict[str, tuple[str, Position]] = {}
         self._label = ""
+        self._kind_said: str | None = None
+        self._tapaal = False
         # The label of a high-level net that is open.
         self._structured = ""
         self._uniform: dict[str, str] = {}
@@ -185,13 +189,21 @@ class PnmlReader(XmlReader):
                 "page": lambda tag, attributes: self._page,
                 "place": self._open_place,
                 "transition": self._open_transition,
-                "arc": self._open_arc,
+                **_all(("arc", *tapaal.ARCS), self._open_arc),
                 "referencePlace": self._open_reference,
                 "referenceTransition": self._open_reference,
             }
         )
         self._define_coloured_scopes(ignored, common)
-        self._document = Scope({**ignored, "name": self._open_name, "net": self._open_net})
+        self._document = Scope(
+            {
+                **ignored,
+                **_all(tapaal.OUTSIDE, lambda tag, attributes: SKIP),
+                "declaration": self._open_declaration,
+                "name": self._open_name,
+                "net": self._open_net,
+            }
+        )
 
     def _define_coloured_scopes(
         self, ignored: dict[str, Opener], common: dict[str, Opener]
@@ -217,12 +229,15 @@ class PnmlReader(XmlReader):
         place = Scope(
             {**common, **_all(("type", "hlinitialMarking"), structured)}, self._close_coloured_place
         )
-        transition = Scope({**common, "condition": structured}, self._close_transition)
+        transition = Scope(
+            {**common, "condition": structured, "placeHolder": lambda tag, attributes: SKIP},
+            self._close_transition,
+        )
         arc = Scope(
             {
                 **common,
                 "hlinscription": structured,
-                **_all(("type", "arctype"), self._open_label),
+                **_all(("inscription", "type", "arctype"), self._open_label),
             },
             self._close_arc,
         )
@@ -247,7 +262,7 @@ class PnmlReader(XmlReader):
             else:
                 what = f"unknown type of net '{kind}'"
             raise self.error(what, hint="place/transition nets and symmetric nets can be read")
-        return self._page
+        return self._page if self._coloured is None else self._coloured_page
 
     def _become_coloured(self) -> None:
         from plait.lang.pnml.coloured import ColouredAssembler
@@ -347,13 +362,28 @@ class PnmlReader(XmlReader):
     def _open(self, tag: str, attributes: Attributes) -> None:
         position = self.position()
         name = attributes.get("id", "")
+        if tag == "place" and not tapaal.BEGINS.isdisjoint(attributes) and not self._tapaal:
+            if self._assembler.arcs:
+                raise self.error("places whose tokens are attributes stand before the arcs")
+            self._tapaal = True
+        if self._tapaal:
+            self._ensure_untimed(tag, attributes)
+            if tag == "arc":
+                name = ""  # which is not always one of its own
         if name in self._ids:
             raise self.error(f"the id '{name}' is used twice; first in line {self._ids[name]}")
         if name:
             self._ids[name] = position[0]
-        elif tag != "arc":
+        elif tag not in ("arc", *tapaal.ARCS):
             raise self.error(f"this <{tag}> has no id")
         self._id, self._attributes, self._position, self._labels = name, attributes, position, {}
+
+    def _ensure_untimed(self, tag: str, attributes: Attributes) -> None:
+        timed = tapaal.with_time(attributes)
+        if timed is not None:
+            article = "an" if tag[0] in "aio" else "a"
+            what = f'{article} {tag} with {timed}="{attributes[timed][:40]}"'
+            raise self.error(f"{what} belongs to a net with time")
 
     def _node(self, tokens: int = 0) -> Node:
         name = self._labels["name"][0].strip(SPACE) if "name" in self._labels else ""
@@ -361,9 +391,8 @@ class PnmlReader(XmlReader):
 
     def _open_place(self, tag: str, attributes: Attributes) -> Scope:
         self._open(tag, attributes)
-        for timed in ("invariant", "initialMarking"):
-            if timed in attributes:
-                raise self.error(f"a place with the attribute '{timed}' belongs to a net with time")
+        if "initialMarking" in attributes and self._coloured is None:
+            self._labels["initialMarking"] = attributes["initialMarking"], self._position
         return self._scope("place", self._place)
 
     def _close_place(self, text: str) -> None:
@@ -397,6 +426,14 @@ class PnmlReader(XmlReader):
         for end in ("source", "target"):
             if end not in attributes:
                 raise self.error(f"this arc has no {end}")
+        self._kind_said = attributes.get("type")
+        if self._tapaal:
+            weight = tapaal.weight(attributes)
+            if weight is not None:
+                self._labels["inscription"] = weight, self._position
+            self._kind_said = tapaal.kind(tag, attributes)
+        elif tag != "arc":
+            self._refuse_time(tag, attributes)
         return self._scope("arc", self._arc)
 
     def _scope(self, tag: str, plain: Scope) -> Scope:
@@ -405,18 +442,21 @@ class PnmlReader(XmlReader):
     def _close_arc(self, text: str) -> None:
         attributes = self._attributes
         kind: ArcKind = "normal"
-        if "type" in attributes:
-            kind = self._kind(attributes["type"], self._position)
+        if self._kind_said is not None:
+            kind = self._kind(self._kind_said, self._position)
         for label in ("type", "arctype"):
             if label in self._labels:
                 said = self._kind(*self._labels[label])
-                if "type" in attributes and said != kind:
+                if self._kind_said is not None and said != kind:
                     raise error(
                         f"the arc is '{kind}' by its attribute and '{said}' by its <{label}>",
                         Span(self.source, *self._labels[label][1]),
                     )
                 kind = said
         weight = self._natural("inscription", 1, 1)
+        coloured = self._coloured  # where TAPAAL writes both inscriptions
+        if weight > 1 and coloured is not None and self._position not in coloured.inscriptions:
+            raise error("an arc of a net with colours has an <hlinscription>", self.span())
         arc = Arc(attributes["source"], attributes["target"], weight, kind, *self._position)
         self._assembler.arcs.append(arc)
 

@@ -3,9 +3,9 @@
 `StateStorage` chooses a search by the names of SMART: trees and hash tables of explicit states, and
 four ways to build diagrams. `PNMarkingStyle` says how markings are printed, of which a safe one
 does without numbers. Those of version 3 that say how its own algorithms work, what they report and
-how they solve equations are passed over. The others are named here: `Epsilon`, `Criterion` (relative or
-absolute), `Update` (immediate, or sweep: at the end of one), `Levels` (up or down: where the levels
-of a `partition` without numbers go), `MaxPrintedItems`.
+how they solve equations are passed over. The others are named here: `Epsilon`, `Criterion`
+(relative or absolute), `Update` (immediate, or sweep: at the end of one), `Levels` (up or down:
+where the levels of a `partition` without numbers go), `MaxPrintedItems`.
 """
 
 from __future__ import annotations
