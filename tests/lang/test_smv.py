@@ -491,3 +491,19 @@ def test_an_explanation_has_only_names_of_the_text(
     full = Command(capsys)("check", path, "--full").out
     assert "y = TRUE" in full
     assert "init()" not in full
+
+
+def test_bits_are_taken_of_values_in_parentheses_of_functions_and_of_constants() -> None:
+    text = """
+    MODULE main
+    VAR w : unsigned word[3]; b : boolean;
+    ASSIGN init(w) := 0ud3_5; init(b) := FALSE;
+      next(w) := (w + 0ud3_3)[1:0] :: unsigned(signed(w))[2:2];
+      next(b) := bool((w << 1)[2:1][0:0]) | bool(0ud3_4[0:0]);
+    INVARSPEC (w[2:1] :: w[0:0])[2:1] = w[2:1]
+    INVARSPEC w != 0ud3_1
+    SPEC E [ (w != 0ud3_6) U (b) ]
+    """
+    assert verdicts(text) == verdicts(text, "reference") == ["true", "false", "true"]
+    with pytest.raises(InputError):
+        parse("MODULE main VAR w : unsigned word[3]; INVARSPEC bool((w)[1])")

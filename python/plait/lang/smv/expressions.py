@@ -14,7 +14,7 @@ from typing import Any
 from plait.errors import Span, error
 from plait.hints import cast
 from plait.lang.lexer import NAME, NUMBER, Lexicon, Tokens
-from plait.lang.pratt import Build, ExpressionParser, Infix, Open, Operand, Prefix
+from plait.lang.pratt import GROUP, Build, ExpressionParser, Infix, Open, Operand, Prefix
 from plait.model.node import Node
 from plait.records import dataclass
 
@@ -158,7 +158,7 @@ def _left(power: int, *operators: str) -> dict[str, Infix]:
 
 _TERNARY = Infix(CHOICE, _build("?:"), right=True)
 _MIDDLE = Open(":", lambda contents: contents[0])
-Finish = Callable[[Sequence[Operand]], Node]
+Finish = Callable[[Sequence[Operand]], Node | Open]
 
 
 class SmvExpressions(ExpressionParser):
@@ -203,7 +203,8 @@ class SmvExpressions(ExpressionParser):
         text, kind = tokens.texts[index], tokens.kinds[index]
         if kind == NUMBER:
             tokens.at += 1
-            return number(tokens, index)
+            found = number(tokens, index)
+            return self._hanging(found, index) if tokens.next == "[" else found
         if text == "{":
             tokens.at += 1
             return Open("}", self._closed("{}", index), separator=",")
@@ -229,9 +230,10 @@ class SmvExpressions(ExpressionParser):
         return self._hanging(Word(text, span=tokens.span(index)), index)
 
     def _closed(self, operator: str, index: int) -> Finish:
-        def finish(contents: Sequence[Operand]) -> Node:
+        def finish(contents: Sequence[Operand]) -> Node | Open:
             span = self.tokens.span(index, self.tokens.at - 1)
-            return _build(operator)(contents, span)
+            made = cast(Expression, _build(operator)(contents, span))
+            return self._hanging(made, index) if self.tokens.next == "[" else made
 
         return finish
 
@@ -262,7 +264,7 @@ class SmvExpressions(ExpressionParser):
         return finish
 
     def _hanging(self, base: Expression, index: int) -> Node | Open:
-        """What follows a name: members behind dots, an index in brackets."""
+        """What follows a name or a value: members behind dots, an index or bits in brackets."""
         tokens = self.tokens
         while tokens.next == "." and tokens.kind(1) in (NAME, NUMBER):
             tokens.at += 2
@@ -289,7 +291,18 @@ class SmvExpressions(ExpressionParser):
             self._open(_MIDDLE, token)
 
     def _close(self, frame: Any) -> bool:
-        return super()._close(frame) or frame.open is _MIDDLE
+        if super()._close(frame) or frame.open is _MIDDLE:
+            return True
+        if frame.open is not GROUP or self.tokens.next != "[":
+            return False
+        return self._select(frame.first)
+
+    # --- bits of an expression in parentheses -----------------------------------------------------
+
+    def _select(self, first: int) -> bool:
+        """Read the bracket behind a parenthesis, whose value is on the stack."""
+        base = cast(Expression, self._operands.pop().node)
+        return self._open(cast(Open, self._hanging(base, first)), first)
 
 
 def number(tokens: Tokens, index: int) -> Number:
