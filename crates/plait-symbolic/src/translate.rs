@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use plait_dd::stack::deep;
+use plait_program::arithmetic::BinaryOp;
 use plait_program::expr::{Node as Form, Pool};
 
 use plait_program::statement::Statement;
@@ -59,18 +60,61 @@ impl<'a> Translator<'a> {
             }
             let waiting = stack.len();
             let form = self.pool.node(id);
-            form.operands(|a| {
+            let summands = self.summands(id);
+            let mut need = |a: ExprId| {
                 if !self.expressions.contains_key(&a) {
                     stack.push(a);
                 }
-            });
+            };
+            if summands.is_empty() {
+                form.operands(&mut need);
+            } else {
+                summands.iter().for_each(|(_, a)| need(*a));
+            }
             if stack.len() == waiting {
-                let expression = self.form(form);
+                let expression = if summands.is_empty() {
+                    self.form(form)
+                } else {
+                    self.sum(&summands)
+                };
                 self.expressions.insert(id, expression);
                 stack.pop();
             }
         }
         self.expressions[&root]
+    }
+
+    /// What is added up, and whether with a minus, where a sum is written from left to right; of all
+    /// else nothing.
+    ///
+    /// Added one by one, n summands that come in the wrong order make a new list of up to n each.
+    fn summands(&self, root: ExprId) -> Vec<(bool, ExprId)> {
+        let (mut found, mut at) = (Vec::new(), root);
+        while let Form::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) = self.pool.node(at)
+        {
+            found.push((*op == BinaryOp::Subtract, *b));
+            at = *a;
+            if self.expressions.contains_key(&at) {
+                break;
+            }
+        }
+        if !found.is_empty() {
+            found.push((false, at));
+        }
+        found
+    }
+
+    fn sum(&mut self, summands: &[(bool, ExprId)]) -> Expr {
+        let terms = summands.iter().map(|(negative, id)| {
+            let term = self.expressions[id];
+            if *negative {
+                self.homs.pool.scale(-1, term)
+            } else {
+                term
+            }
+        });
+        let terms: Vec<Expr> = terms.collect();
+        self.homs.pool.sum(&terms)
     }
 
     /// The expression with some of its parts already known; nothing of it is remembered.
@@ -259,4 +303,77 @@ fn domain(cells: &[Cell]) -> (i32, i32) {
     cells
         .first()
         .map_or((i32::MIN, i32::MAX), |c| (c.low, c.high))
+}
+
+#[cfg(test)]
+mod tests {
+    use plait_program::Builder;
+
+    use super::*;
+
+    /// `((5 op first) op second) op ...` over so many cells.
+    fn written(builder: &mut Builder, cells: u32, op: &str) -> ExprId {
+        let mut sum = builder.constant(5).unwrap();
+        for cell in 0..cells {
+            let load = builder.load(cell).unwrap();
+            sum = builder.binary(op, sum, load).unwrap();
+        }
+        sum
+    }
+
+    fn cells(count: u32) -> Builder {
+        let mut builder = Builder::new();
+        for _ in 0..count {
+            builder.cell("x", 0, 0, 9).unwrap();
+        }
+        builder
+    }
+
+    #[test]
+    fn a_long_sum_is_translated_without_a_list_for_each_summand() {
+        let count = 2000;
+        for order in [false, true] {
+            let mut builder = cells(count);
+            let sum = written(&mut builder, count, "+");
+            let program = builder.freeze().unwrap();
+            let mut variables: Vec<u32> = (1..=count).collect();
+            if order {
+                variables.reverse();
+            }
+            let mut homs = Homs::new();
+            let mut translator = Translator::new(&program, builder.pool(), &variables, &mut homs);
+            translator.expression(sum);
+            assert!(homs.pool.len() < 16 * count as usize, "{}", homs.pool.len());
+        }
+    }
+
+    #[test]
+    fn a_sum_has_its_value_whichever_part_is_translated_first() {
+        for op in ["+", "-"] {
+            let mut builder = cells(6);
+            let part = written(&mut builder, 3, op);
+            let whole = written(&mut builder, 6, op);
+            let twice = builder.binary("-", whole, whole).unwrap();
+            let program = builder.freeze().unwrap();
+            let variables = [4, 2, 6, 1, 5, 3];
+            for roots in [[part, whole, twice], [twice, whole, part]] {
+                let mut homs = Homs::new();
+                let mut translator =
+                    Translator::new(&program, builder.pool(), &variables, &mut homs);
+                let found = roots.map(|root| translator.expression(root));
+                let values = found.map(|e| {
+                    let put = |e, (i, v): (usize, &u32)| homs.pool.substitute(e, *v, i as i32 + 1);
+                    let value = variables.iter().enumerate().fold(e, put);
+                    homs.pool.constant_value(value).unwrap().unwrap()
+                });
+                let (few, all) = if op == "+" { (11, 26) } else { (-1, -16) };
+                let right = roots.map(|root| match root {
+                    root if root == part => few,
+                    root if root == whole => all,
+                    _ => 0,
+                });
+                assert_eq!(values, right);
+            }
+        }
+    }
 }
