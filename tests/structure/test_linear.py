@@ -10,7 +10,15 @@ from plait.logic.parse import parse_formula
 from plait.model.expr import Binary, Formula, Var
 from plait.model.net import Net, NetEvent, Place, as_model, as_net
 from plait.reference import Semantics
-from plait.structure.linear import Linear, NotLinear, deadlocked, size, wraps_from
+from plait.structure.linear import (
+    Linear,
+    NotLinear,
+    atoms,
+    deadlocked,
+    enabled,
+    size,
+    wraps_from,
+)
 
 TEXTS = [
     "p + 2 * q >= r - 1",
@@ -94,7 +102,17 @@ def test_a_deadlock_asks_once_for_what_several_events_need() -> None:
             NetEvent("c", ((1, 2),), (), ((0, 1),)),
         ),
     )
-    goal = deadlocked(net)
-    assert size(goal) == 4
+    dead, alive = deadlocked(net), enabled(net.events)
+    assert size(dead) == size(alive) == 4
     for marking in product(range(4), repeat=2):
-        assert satisfies(goal, marking) == (not any(e.enabled(marking) for e in net.events))
+        found = any(e.enabled(marking) for e in net.events)
+        assert satisfies(alive, marking) == found
+        assert satisfies(dead, marking) == (not found)
+
+
+def test_equal_inequalities_of_events_are_made_once() -> None:
+    places = tuple(Place(f"p{i}", 0) for i in range(4))
+    events = (NetEvent(f"e{i}{j}", ((i, 1), (j, 1))) for i in range(4) for j in range(i))
+    goal = enabled(tuple(events))
+    assert size(goal) == 12
+    assert len({id(a) for a in atoms(goal)}) == len(places)

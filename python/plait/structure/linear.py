@@ -32,7 +32,7 @@ from plait.model.expr import (
     Unary,
     Var,
 )
-from plait.model.net import Net, NetEvent
+from plait.model.net import Net, NetEvent, Row
 from plait.model.node import Node, fold, nodes
 from plait.model.shape import Shape
 from plait.records import dataclass
@@ -130,7 +130,8 @@ def truth(every: bool, parts: Iterable[bool]) -> bool:
 
 def fits(goal: Goal) -> bool:
     """Whether its numbers are integers of the models; a bound may be twice as large."""
-    numbers = (n for a in atoms(goal) for n in (a.bound, *(c for _, c in a.coefficients)))
+    distinct = {id(a): a for a in atoms(goal)}.values()
+    numbers = (n for a in distinct for n in (a.bound, *(c for _, c in a.coefficients)))
     return all(abs(n) <= INT_MAX for n in numbers)
 
 
@@ -160,38 +161,32 @@ def negated(a: Atom) -> Goal:
     return atom({p: -c for p, c in a.coefficients}, 1 - a.bound)
 
 
-def enabled(event: NetEvent, positive: bool = True) -> Goal:
-    """That the event is enabled, or that it is not."""
-    if not positive:
-        return _disabled(event, {})
-    parts = [atom({p: 1}, w) for p, w in event.pre]
-    parts += [atom({p: -1}, 1 - w) for p, w in event.inhibitor]
-    return junction(True, parts)
+def enabled(events: Iterable[NetEvent], positive: bool = True) -> Goal:
+    """That one of the events is enabled, or that none is.
+
+    Of a hundred thousand arcs few differ: events that need the same are one part, and equal
+    inequalities are made once.
+    """
+    made: dict[tuple[int, int, int], Goal] = {}
+
+    def tokens(place: int, factor: int, bound: int) -> Goal:
+        found = made.get((place, factor, bound))
+        if found is None:
+            found = made[place, factor, bound] = atom({place: factor}, bound)
+        return found
+
+    def part(pre: Row, inhibitor: Row) -> Goal:
+        enough, few = (pre, inhibitor) if positive else (inhibitor, pre)
+        needed = [tokens(p, 1, w) for p, w in enough]
+        return junction(positive, needed + [tokens(p, -1, 1 - w) for p, w in few])
+
+    distinct = dict.fromkeys((e.pre, e.inhibitor) for e in events)
+    return junction(not positive, [part(*needs) for needs in distinct])
 
 
 def deadlocked(net: Net) -> Goal:
-    """That no event is enabled.
-
-    A net of a hundred thousand arcs has few that differ: events that need the same are one part,
-    and equal inequalities are made once.
-    """
-    distinct = {(e.pre, e.inhibitor): e for e in net.events}
-    shared: dict[tuple[int, int], Goal] = {}
-    return junction(True, [_disabled(e, shared) for e in distinct.values()])
-
-
-def _disabled(event: NetEvent, shared: dict[tuple[int, int], Goal]) -> Goal:
-    """That the event is not enabled; `shared` has inequalities by factor times place and bound."""
-    parts = []
-    for factor, arcs in ((-1, event.pre), (1, event.inhibitor)):
-        for p, w in arcs:
-            # Of places from 1, so that place 0 has two signs, too.
-            key = factor * (p + 1), w
-            part = shared.get(key)
-            if part is None:
-                part = shared[key] = atom({p: factor}, w if factor > 0 else 1 - w)
-            parts.append(part)
-    return junction(False, parts)
+    """That no event is enabled."""
+    return enabled(net.events, positive=False)
 
 
 class Linear:
@@ -220,13 +215,13 @@ class Linear:
             case Compare():
                 return self._comparison(node)
             case Enabled(events=titles):
-                return junction(False, [enabled(e) for e in self._events(titles)])
+                return enabled(self._events(titles))
             case Deadlock():
                 return deadlocked(self.net)
             case Not(operand=Enabled(events=titles)):
-                return junction(True, [enabled(e, positive=False) for e in self._events(titles)])
+                return enabled(self._events(titles), positive=False)
             case Not(operand=Deadlock()):
-                return junction(False, [enabled(e) for e in self.net.events])
+                return enabled(self.net.events)
         raise NotLinear
 
     def _events(self, titles: Sequence[str]) -> list[NetEvent]:
