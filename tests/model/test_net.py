@@ -221,3 +221,10 @@ def test_what_a_type_is_may_depend_on_the_model_around_it() -> None:
         found = as_net(replace(model, constants=(Constant("N", tokens),)))
         assert isinstance(found, Net)
         assert found.initial == (tokens,)
+
+
+def test_what_an_event_changes_is_worked_out_once_and_copied_by_nobody() -> None:
+    event = NetEvent("t", ((0, 2), (1, 1)), ((1, 1), (2, 3)))
+    assert event.change == ((0, -2), (2, 3))
+    assert event.change is event.change
+    assert replace(event, post=()).change == ((0, -2), (1, -1))

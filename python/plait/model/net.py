@@ -70,6 +70,7 @@ class NetEvent:
     display: str = field(default="", compare=False)
     span: Span | None = field(default=None, compare=False, repr=False)
     comment: str | None = field(default=None, compare=False, repr=False)
+    _change: Row = field(init=False)
 
     @property
     def title(self) -> str:
@@ -85,10 +86,15 @@ class NetEvent:
     @property
     def change(self) -> Row:
         """The net change of each place, where it is a constant other than 0 (so not at resets)."""
-        change = dict(self.post)
-        for p, w in self.pre:
-            change[p] = change.get(p, 0) - w
-        return tuple((p, d) for p, d in sorted(change.items()) if d and p not in self.reset)
+        try:
+            return self._change
+        except AttributeError:  # which a dozen techniques ask for, of every event
+            found = dict(self.post)
+            for p, w in self.pre:
+                found[p] = found.get(p, 0) - w
+            change = tuple([(p, d) for p, d in sorted(found.items()) if d and p not in self.reset])
+            object.__setattr__(self, "_change", change)
+            return change
 
     def enabled(self, marking: Sequence[int]) -> bool:
         """Whether the event can be executed in the marking."""
