@@ -7,6 +7,7 @@ answer that one of them gives is final.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -263,7 +264,12 @@ class Search:
         """The answers, with a limit that the engine meets turned into `unknown`."""
         try:
             engine = self._structural if name == STRUCTURAL else self._engine(name)
-            return engine.check(properties, budget, listen, self._ready(properties))
+            ready = self._ready(properties)
+            if name == STRUCTURAL:
+                # A turn of a second would be over before the rows of a large net are laid out.
+                self._structural.set_up(ready)
+                budget = self._from_now(budget)
+            return engine.check(properties, budget, listen, ready)
         except LimitReached as limit:
             vast = limit.reason != "interrupted" and is_vast(self.model)
             if name == SYMBOLIC and vast:
@@ -284,6 +290,12 @@ class Search:
             if name != REDUCED or isinstance(refusal, ModelError):
                 raise
             return [Answer(p, "unknown", EXPLICIT, reason=str(refusal)) for p in properties]
+
+    def _from_now(self, budget: Budget) -> Budget:
+        """The same budget, whose clock starts now; of the time at most what is left."""
+        left = self.budget.remaining()
+        times = [t for t in (budget.timeout, left) if t is not None]
+        return replace(budget, timeout=min(times, default=None), start=time.monotonic())
 
     def _by_hierarchy(
         self, properties: Sequence[Property], budget: Budget, reason: str

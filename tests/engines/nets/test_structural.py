@@ -1,5 +1,7 @@
 """The structural engine: walks and the state equation against the reference, and their limits."""
 
+import time
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -8,7 +10,7 @@ from plait.engines import check
 from plait.engines.budget import Budget
 from plait.engines.nets.engine import EQUATION, WALK, Structural
 from plait.engines.nets.reduced import Question, ReducedNets
-from plait.engines.prepared import prepare
+from plait.engines.prepared import Prepared, prepare
 from plait.engines.rounds import TURNS
 from plait.errors import LimitReached
 from plait.logic.parse import parse_formula
@@ -284,3 +286,29 @@ def test_a_walk_follows_the_solution_of_the_state_equation(monkeypatch: pytest.M
     assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
     assert answer.witness is not None
     assert len(answer.witness.steps) == rungs
+
+
+def test_the_clock_of_a_turn_starts_when_the_net_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    ready: list[float] = []
+    starts: list[float] = []
+    set_up, ask = Structural.set_up, Structural.check
+
+    def noted(self: Structural, prepared: Prepared) -> None:
+        set_up(self, prepared)
+        ready.append(time.monotonic())
+
+    def asked(
+        self: Structural, properties: Sequence[Property], budget: Budget, *more: object
+    ) -> list[Answer]:
+        starts.append(budget.start)
+        return ask(self, properties, budget, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Structural, "set_up", noted)
+    monkeypatch.setattr(Structural, "check", asked)
+    monkeypatch.setattr("plait.engines.beside.has_two_processors", lambda: False)
+    model = entry("kanban").build(300)
+    place = model.system.variables[0].name  # type: ignore[union-attr]
+    (answer,) = check(model, [parse_formula(f"never: {place} > 300", model)])
+    assert answer.verdict == "true"
+    assert ready
+    assert all(began >= made for began, made in zip(starts, ready, strict=True))

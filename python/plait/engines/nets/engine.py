@@ -100,6 +100,11 @@ class Structural:
         found = NetWalks(prepared, self.evidence, budget, self.next_seed).grow(net, 0.9)
         return None if found is None else found.why(net)
 
+    def set_up(self, prepared: Prepared) -> None:
+        """Make what each turn on the net needs."""
+        if isinstance(prepared.net, Net):
+            self.equation_of(prepared.net)
+
     def equation_of(self, net: Net) -> StateEquation:
         """The state equation of the net, set up once for all turns."""
         if self._programmes is None or self._programmes.net is not net:
