@@ -404,6 +404,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(StateEquation, "unreachable", lambda *_: None)
     monkeypatch.setattr(DirectedSearch, "search", lambda *_: Led())
     monkeypatch.setattr("plait.engines.nets.turn.solve", lambda *_: iter(()))
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._conserved", lambda *_: None)
 
 
 @pytest.mark.usefixtures("alone")

@@ -72,9 +72,12 @@ def never_increases(net: Net, weights: Weights) -> bool:
     """Whether no event increases the weighted sum of the marking."""
     if any(e.inhibitor or e.reset for e in net.events):
         return False
+    least = min(weights.values(), default=0)
     for event in net.events:
-        gain = sum(weights.get(p, 0) * w for p, w in event.post)
-        if gain > sum(weights.get(p, 0) * w for p, w in event.pre):
+        gain = sum([weights[p] * w for p, w in event.post if p in weights])
+        if gain <= 0 <= least:
+            continue  # what it takes has no negative weight
+        if gain > sum([weights[p] * w for p, w in event.pre if p in weights]):
             return False
     return True
 

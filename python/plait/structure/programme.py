@@ -28,6 +28,7 @@ from plait.structure.certificate import (
     check_refutation,
     takes_away,
 )
+from plait.structure.conserved import ConservedSets
 from plait.structure.highs import Entry, Rows, Solution, is_installed, minimise
 from plait.structure.linear import Atom
 
@@ -71,6 +72,9 @@ class Programmes:
                 self.events.append(number)
         self.changes = list(rows)
         self.available = net.ordinary and is_installed()
+        self._sets = ConservedSets(net) if net.ordinary else None
+        self._shown: dict[frozenset[int], Bound | None] = {}
+        """What sets of places show that were checked."""
         if self.available:
             self._rows = Rows([[(p, float(d)) for p, d in c] for c in self.changes])
 
@@ -78,6 +82,11 @@ class Programmes:
         """A checked bound of the sum, the least that weights can show; None without one."""
         if not self.available:
             return None
+        if list(coefficients.values()) == [1]:
+            (place,) = coefficients
+            found_at_once = self.by_set(place)
+            if found_at_once is not None:
+                return found_at_once
         places = len(self.net.places)
         lower = [float(max(0, coefficients.get(p, 0))) for p in range(places)]
         cost = [float(m) for m in self.initial]
@@ -90,6 +99,17 @@ class Programmes:
             if check_bound(self.net, coefficients, bound):
                 return bound
         return None
+
+    def by_set(self, place: int) -> Bound | None:
+        """A checked bound of a place by a set that is conserved: one token, or what it has."""
+        found = None if self._sets is None else self._sets.around(place)
+        if found is None:
+            return None
+        if found not in self._shown:
+            bound = Bound(dict.fromkeys(found, 1), 1, sum(self.initial[p] for p in found))
+            shown = check_bound(self.net, {place: 1}, bound)
+            self._shown[found] = bound if shown else None
+        return self._shown[found]
 
     def refute(self, given: Sequence[Atom], seconds: float) -> Refutation | Counts | None:
         """A checked refutation, or a solution of the state equation; None when there is neither."""

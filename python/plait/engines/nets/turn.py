@@ -29,7 +29,7 @@ from plait.model.types import Property
 from plait.records import replace
 from plait.report.answer import Answer
 from plait.structure import linear
-from plait.structure.linear import Linear, NotLinear
+from plait.structure.linear import Atom, Linear, NotLinear
 from plait.structure.upward import rises
 
 if TYPE_CHECKING:
@@ -101,8 +101,10 @@ class Turn:
         return question
 
     def run(self, questions: Sequence[NetQuestion]) -> None:
-        """Siphons, bounds, walks, pairs, the state equation, search, walks by it, smaller nets."""
+        """Siphons, conserved sets, bounds, walks, pairs, the state equation, search, walks by it,
+        smaller nets."""
         self._siphons(questions)
+        self._conserved(questions, 0.3)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
@@ -134,6 +136,21 @@ class Turn:
         if siphon_trap.has_no_deadlock(self.net, self.budget):
             for q in asked:
                 q.answer = Answer(q.asked, "true", siphon_trap.ENGINE)
+
+    def _conserved(self, questions: Sequence[NetQuestion], share: float) -> None:
+        """Refute that a place has more tokens than a set around it ever has: of nets with thousands
+        of places, each of which is asked about, before anything that looks at all of the net."""
+        least = self.budget.part(1 - share, 0.0)
+        for q in questions:
+            goal = q.goal
+            if self.equation is None or self.budget.part(1.0, 1.0) <= least:
+                return
+            if q.answer is not None or not isinstance(goal, Atom) or self._may_wrap(q):
+                continue
+            (place, factor), *others = goal.coefficients
+            bound = None if others or factor < 0 else self.equation.programmes.by_set(place)
+            if bound is not None and factor * bound.value < goal.bound:
+                q.refute(EQUATION)
 
     @cached_property
     def nets(self) -> ReducedNets:
