@@ -7,6 +7,7 @@ from random_ordinary import markings, ordinary_net
 
 from plait.model.net import Net, NetEvent, Place
 from plait.structure import programme
+from plait.structure.certificate import Adding, never_increases
 from plait.structure.conserved import IN_VAIN, ConservedSets
 from plait.structure.equation import StateEquation
 
@@ -73,3 +74,17 @@ def test_a_place_in_a_set_is_bounded_without_a_linear_programme(
     monkeypatch.setattr(programme, "minimise", refuse)
     equation = StateEquation(machines(3, 4))
     assert [equation.bound({place: 1}, 1.0) for place in range(12)] == [1] * 12
+
+
+def test_the_events_that_add_to_a_set_are_enough_to_check_it() -> None:
+    seen = {True: 0, False: 0}
+    for seed in range(200):
+        random = Random(f"adding {seed}")
+        net = ordinary_net(random)
+        adding = Adding(net)
+        for _ in range(10):
+            weights = {p: random.randint(-1, 2) for p in range(len(net.places))}
+            found = never_increases(net, weights, adding)
+            assert found == never_increases(net, weights), (seed, weights)
+            seen[found] += 1
+    assert min(seen.values()) > 20

@@ -22,6 +22,7 @@ from fractions import Fraction
 from plait.model.net import Net, Row
 from plait.records import dataclass
 from plait.structure.certificate import (
+    Adding,
     Bound,
     Refutation,
     check_bound,
@@ -72,7 +73,7 @@ class Programmes:
                 self.events.append(number)
         self.changes = list(rows)
         self.available = net.ordinary and is_installed()
-        self._sets = ConservedSets(net) if net.ordinary else None
+        self._sets = (ConservedSets(net), Adding(net)) if net.ordinary else None
         self._shown: dict[frozenset[int], Bound | None] = {}
         """What sets of places show that were checked."""
         if self.available:
@@ -102,12 +103,15 @@ class Programmes:
 
     def by_set(self, place: int) -> Bound | None:
         """A checked bound of a place by a set that is conserved: one token, or what it has."""
-        found = None if self._sets is None else self._sets.around(place)
+        if self._sets is None:
+            return None
+        sets, adding = self._sets
+        found = sets.around(place)
         if found is None:
             return None
         if found not in self._shown:
             bound = Bound(dict.fromkeys(found, 1), 1, sum(self.initial[p] for p in found))
-            shown = check_bound(self.net, {place: 1}, bound)
+            shown = check_bound(self.net, {place: 1}, bound, adding)
             self._shown[found] = bound if shown else None
         return self._shown[found]
 
