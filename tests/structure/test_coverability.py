@@ -405,6 +405,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DirectedSearch, "search", lambda *_: Led())
     monkeypatch.setattr("plait.engines.nets.turn.solve", lambda *_: iter(()))
     monkeypatch.setattr("plait.engines.nets.turn.Turn._conserved", lambda *_: None)
+    monkeypatch.setattr("plait.engines.nets.turn.Turn._at_once", lambda *_: False)
 
 
 @pytest.mark.usefixtures("alone")

@@ -10,6 +10,7 @@ from plait.engines import check
 from plait.engines.budget import Budget
 from plait.engines.nets.engine import EQUATION, WALK, Structural
 from plait.engines.nets.reduced import Question, ReducedNets
+from plait.engines.nets.turn import Turn
 from plait.engines.prepared import Prepared, prepare
 from plait.engines.rounds import TURNS
 from plait.errors import LimitReached
@@ -312,3 +313,20 @@ def test_the_clock_of_a_turn_starts_when_the_net_is_set_up(monkeypatch: pytest.M
     assert answer.verdict == "true"
     assert ready
     assert all(began >= made for began, made in zip(starts, ready, strict=True))
+
+
+def test_a_place_that_no_event_changes_is_told_before_anything_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("there was no need")
+
+    monkeypatch.setattr(Turn, "_walk", refuse)
+    monkeypatch.setattr(Turn, "_conserved", refuse)
+    places = (Place("p", 1), Place("q", 0), *(Place(f"p{i}", 0) for i in range(99)), Place("r", 2))
+    steps = tuple(NetEvent(f"t{i}", ((i, 1),), ((i + 1, 1),)) for i in range(100))
+    model = as_model(Net("still", places, steps))
+    asked = [parse_formula(f"invariant: {p.name} == {p.initial}", model) for p in places]
+    *found, still = Structural(model).check(asked, Budget(300.0))
+    assert still.verdict == "true"
+    assert {a.verdict for a in found} == {"unknown"}

@@ -29,7 +29,7 @@ from plait.model.types import Property
 from plait.records import replace
 from plait.report.answer import Answer
 from plait.structure import linear
-from plait.structure.linear import Atom, Linear, NotLinear
+from plait.structure.linear import Atom, Goal, Junction, Linear, NotLinear
 from plait.structure.upward import rises
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ COVERED, WITHOUT_BOUND = 0.2, 0.4
 hardly anything else shows that something is unreachable, so there its turn comes early."""
 KEPT = 500_000
 """Demands of a backward search that is kept for the next turn."""
+MANY = 100
+"""Questions that do not make an answer wait which is there at once: whoever asks of each place of a
+net may need no more."""
 SOLVING = 0.3
 """Seconds that the solver needs at least: it must be loaded."""
 
@@ -101,10 +104,12 @@ class Turn:
         return question
 
     def run(self, questions: Sequence[NetQuestion]) -> None:
-        """Siphons, conserved sets, bounds, walks, pairs, the state equation, search, walks by it,
-        smaller nets."""
+        """Siphons, what is plain, conserved sets, bounds, walks, pairs, the state equation, search,
+        walks by it, smaller nets."""
         self._siphons(questions)
-        self._conserved(questions, 0.3)
+        if self._at_once(questions) and len(questions) > MANY:
+            return
+        self._conserved(questions, 0.7)
         if self.equation is not None and self.equation.available:
             self._bounds(questions, 0.3)
         self._walk(questions, 0.15)
@@ -136,6 +141,15 @@ class Turn:
         if siphon_trap.has_no_deadlock(self.net, self.budget):
             for q in asked:
                 q.answer = Answer(q.asked, "true", siphon_trap.ENGINE)
+
+    def _at_once(self, questions: Sequence[NetQuestion]) -> bool:
+        """Refute what has become false of every marking, as that a place changes which no event
+        does; whether there was any."""
+        open_ = (q for q in questions if q.answer is None and _is_false(q.goal))
+        plain = [q for q in open_ if not self._may_wrap(q)]
+        for q in plain:
+            q.refute(EQUATION)
+        return bool(plain)
 
     def _conserved(self, questions: Sequence[NetQuestion], share: float) -> None:
         """Refute that a place has more tokens than a set around it ever has: of nets with thousands
@@ -412,6 +426,10 @@ class Turn:
 
     def _seconds(self) -> float:
         return self.budget.part(1 / 2, 10.0)
+
+
+def _is_false(goal: Goal | None) -> bool:
+    return isinstance(goal, Junction) and not goal.every and not goal.parts
 
 
 def wraps(prepared: Prepared) -> bool:
