@@ -123,6 +123,7 @@ impl Ample {
         number: u32,
         owners: &mut Vec<u32>,
     ) -> Result<(), Halt> {
+        search.keep_well()?;
         search.load(number);
         search.work += 1 + search.cells.len() / 4 + search.plans.plans.len() / 2;
         search.look_up_in_time()?;

@@ -8,6 +8,8 @@
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub words: Vec<u64>,
+    /// The same folded, where the store collapses them.
+    pub folded: Vec<u64>,
     pub parents: Vec<u32>,
     pub hashes: Vec<u64>,
     /// Where the index guesses each to be; `UNKNOWN` when it has no guess.

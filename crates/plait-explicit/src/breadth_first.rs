@@ -96,42 +96,16 @@ impl<H: RecordHash> Search<'_, H> {
 
     fn flush_batch(&mut self, batch: &mut Batch) -> Result<(), Halt> {
         let stride = self.store.layout().words();
-        self.guess(batch);
-        for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
-            if *guess != UNKNOWN {
+        let folded = self.guess(batch)?;
+        for index in 0..batch.len() {
+            if batch.guesses[index] != UNKNOWN {
                 continue; // most successors are old, and recognised already
             }
-            let record = &batch.words[index * stride..][..stride];
-            if let Inserted::New(number) = self.insert(record, *hash)? {
+            if let Inserted::New(number) = self.insert_guessed(batch, index, folded)? {
+                let record = batch.get(index, stride);
                 self.settle(number, batch.parents[index], record)?;
             }
         }
         Ok(())
-    }
-
-    /// Looks at the likely place of each successor, in the store.
-    pub(crate) fn guess(&self, batch: &mut Batch) {
-        self.guess_where(batch, |number, record, hash| {
-            self.store.is(number, record, hash)
-        });
-    }
-
-    /// The same where `is_it` says whether a state is the one of a number: three short loops whose
-    /// iterations do not wait for each other, so that the processor overlaps their accesses to memory.
-    #[inline]
-    pub(crate) fn guess_where(&self, batch: &mut Batch, is_it: impl Fn(u32, &[u64], u64) -> bool) {
-        let stride = self.store.layout().words();
-        let records = batch.words.chunks_exact(stride);
-        batch.hashes.clear();
-        batch.hashes.extend(records.map(|r| self.store.hash(r)));
-        batch.guesses.clear();
-        let guess = |hash: &u64| self.store.guess(*hash).unwrap_or(UNKNOWN);
-        batch.guesses.extend(batch.hashes.iter().map(guess));
-        let records = batch.words.chunks_exact(stride).zip(&batch.hashes);
-        for (guess, (record, hash)) in batch.guesses.iter_mut().zip(records) {
-            if *guess != UNKNOWN && !is_it(*guess, record, *hash) {
-                *guess = UNKNOWN;
-            }
-        }
     }
 }

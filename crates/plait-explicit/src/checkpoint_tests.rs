@@ -105,6 +105,48 @@ fn counter(high: i32) -> Arc<Program> {
     Arc::new(builder.freeze().unwrap())
 }
 
+/// Counts to `high`, and keeps some multiples of the count: its states are wide.
+fn multiples(high: i32) -> Arc<Program> {
+    let mut builder = Builder::new();
+    let count = builder.cell("count", 0, 0, i32::MAX).unwrap();
+    let load = builder.load(count).unwrap();
+    let (one, top) = (
+        builder.constant(1).unwrap(),
+        builder.constant(high).unwrap(),
+    );
+    let below = builder.compare("<", load, top).unwrap();
+    let sum = builder.binary("+", load, one).unwrap();
+    let mut steps = vec![builder.assign(count, sum).unwrap()];
+    for factor in [1_000_003, 7, 999_983, 70_001, 11, 500_009] {
+        let cell = builder.cell("multiple", 0, 0, i32::MAX).unwrap();
+        let load = builder.load(cell).unwrap();
+        let factor = builder.constant(factor).unwrap();
+        let more = builder.binary("+", load, factor).unwrap();
+        steps.push(builder.assign(cell, more).unwrap());
+    }
+    builder.event("up", &[below], &steps, None).unwrap();
+    Arc::new(builder.freeze().unwrap())
+}
+
+#[test]
+fn a_checkpoint_of_wide_states_can_be_written_before_and_after_they_are_collapsed() {
+    let program = multiples(60);
+    let whole = Options::default();
+    let expected = told(&explore(&program, &whole, &mut Unobserved).unwrap());
+    for most in 5..40 {
+        let scratch = Scratch::new();
+        let part = Options {
+            max_states: Some(most),
+            checkpoint: scratch.place(),
+            ..Options::default()
+        };
+        explore(&program, &part, &mut Unobserved).unwrap();
+        let saved = Saved::read(&scratch.0, &program, &whole, &mut || true).unwrap();
+        let found = explore_from(&program, &whole, &mut Unobserved, Some(saved)).unwrap();
+        assert_eq!(told(&found), expected);
+    }
+}
+
 #[test]
 fn whatever_is_wrong_with_a_checkpoint_it_is_refused() {
     let scratch = Scratch::new();

@@ -10,6 +10,7 @@ use plait_program::{StateSet, Test, Update, Variant};
 
 use crate::breadth_first::LARGE_BATCH;
 use crate::hash::RecordHash;
+use crate::layout::Layout;
 use crate::plan::Plan;
 use crate::questions::Expanded;
 use crate::repacking::Repacking;
@@ -235,8 +236,26 @@ impl<H: RecordHash> Search<'_, H> {
         let budget = &mut self.supervisor.budget;
         let beside = self.batch.len();
         owned(&mut self.store).grow_layout(successor, self.program, budget, beside)?;
+        self.work += (beside + self.store.len()) * successor.len() / 8;
+        self.follow(&old)?;
+        self.look_up_in_time()
+    }
+
+    /// Between two states, keeps those of the store in another form if that is better.
+    #[inline]
+    pub(crate) fn keep_well(&mut self) -> Result<(), Halt> {
+        if self.store.may_keep_better() {
+            let old = self.store.layout().clone();
+            owned(&mut self.store).keep_better(&mut self.supervisor.budget)?;
+            self.follow(&old)?;
+        }
+        Ok(())
+    }
+
+    /// The layout has changed: repacks the batch and the current state.
+    fn follow(&mut self, old: &Layout) -> Result<(), Halt> {
         let new = self.store.layout();
-        let repacking = Repacking::new(&old, new);
+        let repacking = Repacking::new(old, new);
         let mut words = vec![0; self.batch.len() * new.words()];
         for (index, record) in words.chunks_exact_mut(new.words()).enumerate() {
             repacking.apply(self.batch.get(index, old.words()), record);
@@ -245,8 +264,7 @@ impl<H: RecordHash> Search<'_, H> {
         let before = std::mem::replace(&mut self.words, vec![0; new.words()]);
         repacking.apply(&before, &mut self.words);
         self.repeated.repack(&repacking, new.words())?;
-        self.work += (beside + self.store.len()) * successor.len() / 8;
-        self.look_up_in_time()
+        Ok(())
     }
 
     /// Executes an event that has no straight-line form.

@@ -2,7 +2,7 @@
 //!
 //! | form | a state costs | exact |
 //! |---|---|---|
-//! | packed | its record | yes |
+//! | packed | its record, or the numbers of its parts where records are wide (`collapse`) | yes |
 //! | tree | one word, and its share of the table of `pairs` | yes |
 //! | automaton | its share of the nodes of an automaton that accepts the states (`automaton`) | yes |
 //! | hash compaction | a fingerprint | no: two states with one fingerprint are taken for one |
@@ -15,6 +15,7 @@
 //! one. Their fingerprints are of the cells, not of the packed record, which changes when fields grow.
 
 use crate::automaton_store::AutomatonStore;
+use crate::collapse::Collapse;
 use crate::hash::RecordHash;
 use crate::layout::Layout;
 use crate::pairs::Pairs;
@@ -63,6 +64,8 @@ impl Form {
 #[derive(Clone, Debug)]
 pub(crate) enum Kept {
     Packed,
+    /// The numbers of the parts: what becomes of packed records that are wide.
+    Collapsed(Box<Collapse>),
     Tree(Box<Pairs>),
     Automaton {
         states: Box<AutomatonStore>,
@@ -103,6 +106,7 @@ impl Kept {
     pub fn bytes(&self) -> u64 {
         match self {
             Kept::Packed => 0,
+            Kept::Collapsed(collapse) => collapse.bytes(),
             Kept::Tree(pairs) => pairs.bytes(),
             Kept::Automaton { states, queue } => states.bytes() + queue.bytes(),
             Kept::Fingerprints { queue, .. } => queue.bytes(),
@@ -112,7 +116,7 @@ impl Kept {
 
     pub fn queue(&self) -> Option<&Queue> {
         match self {
-            Kept::Packed | Kept::Tree(_) => None,
+            Kept::Packed | Kept::Collapsed(_) | Kept::Tree(_) => None,
             Kept::Automaton { queue, .. }
             | Kept::Fingerprints { queue, .. }
             | Kept::Bits { queue, .. } => Some(queue),
@@ -121,7 +125,7 @@ impl Kept {
 
     pub fn queue_mut(&mut self) -> Option<&mut Queue> {
         match self {
-            Kept::Packed | Kept::Tree(_) => None,
+            Kept::Packed | Kept::Collapsed(_) | Kept::Tree(_) => None,
             Kept::Automaton { queue, .. }
             | Kept::Fingerprints { queue, .. }
             | Kept::Bits { queue, .. } => Some(queue),

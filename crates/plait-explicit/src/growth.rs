@@ -1,7 +1,8 @@
 //! A store whose layout grows.
 //!
 //! When a value does not fit, all records are repacked and the index is rebuilt, segment by segment,
-//! so that old and new are never both in memory.
+//! so that old and new are never both in memory. Records that have become wide are collapsed
+//! (`collapse`); from then on mostly the parts are repacked, and the states stay as they are.
 //!
 //! Repacking costs time proportional to the store. To keep the sum of all repackings proportional
 //! to the search itself, growth is paid from an allowance that the search earns state by state; when
@@ -43,6 +44,10 @@ impl<H: RecordHash> Store<H> {
         };
         let stored = (records + beside) as u64 * width;
         let mut layout = self.layout.grown_for(cells, program);
+        if matches!(self.kept, Kept::Collapsed(_)) && layout.has_words_of(&self.layout) {
+            self.repack_parts(layout);
+            return Ok(());
+        }
         if self.repacked > FIRST_ALLOWANCE + ALLOWANCE * stored {
             layout = layout.grown_everywhere(program, &self.written);
             self.repacked = ALLOWANCE * stored;
@@ -60,7 +65,9 @@ impl<H: RecordHash> Store<H> {
         let new_bytes = 8 * (layout.words() as u64) * records as u64;
         match &self.kept {
             Kept::Packed => new_bytes.saturating_sub(self.records.bytes()),
-            Kept::Tree(pairs) => pairs.bytes(), // both tables are there for a while
+            // Both tables are there for a while.
+            Kept::Collapsed(collapse) => collapse.bytes(),
+            Kept::Tree(pairs) => pairs.bytes(),
             Kept::Automaton { states, queue } => {
                 states.bytes() + 8 * (layout.words() * queue.len()) as u64
             }
@@ -79,27 +86,49 @@ impl<H: RecordHash> Store<H> {
             self.layout = layout;
             return Ok(());
         }
+        let kept = match &self.kept {
+            Kept::Tree(_) => Kept::Tree(Box::new(Pairs::new()?)),
+            Kept::Collapsed(_) => self.collapsed(&layout)?,
+            _ => Kept::Packed,
+        };
+        self.keep_as(kept, layout, budget)
+    }
+
+    /// Keeps all states in another form, in which there are none yet, and another layout. What a
+    /// collapse takes has been asked for before.
+    pub(crate) fn keep_as(
+        &mut self,
+        kept: Kept,
+        layout: Layout,
+        budget: &mut Budget,
+    ) -> Result<(), NoMemory> {
+        self.hash.prepare(layout.words());
         let mut table = self.table.take().ok_or(NoMemory)?;
-        let packed = matches!(self.kept, Kept::Packed);
-        let stride = if packed { layout.words() } else { 1 };
+        let stride = match &kept {
+            Kept::Packed => layout.words(),
+            Kept::Collapsed(collapse) => collapse.stride(),
+            _ => 1,
+        };
         let old_records = std::mem::replace(&mut self.records, Segments::new(stride));
         let old_layout = std::mem::replace(&mut self.layout, layout);
-        let mut old_pairs = match &mut self.kept {
-            Kept::Tree(pairs) => Some(std::mem::replace(pairs, Box::new(Pairs::new()?))),
-            _ => None,
-        };
+        let old_kept = std::mem::replace(&mut self.kept, kept);
         let repacking = Repacking::new(&old_layout, &self.layout);
         let mut record = vec![0; self.layout.words()];
         let mut unfolded = Vec::new();
         let complete = old_records.drain(|old| {
-            if let Some(pairs) = &mut old_pairs {
-                pairs.unfold(old[0], old_layout.words(), &mut unfolded);
-                repacking.apply(&unfolded, &mut record);
-                let word = self.word_for(&record, 0, budget);
-                return word.is_ok_and(|word| self.records.push(&[word]));
-            }
+            let old = match &old_kept {
+                Kept::Tree(pairs) => {
+                    pairs.unfold(old[0], old_layout.words(), &mut unfolded);
+                    &unfolded
+                }
+                Kept::Collapsed(collapse) => {
+                    collapse.unfold(old, &mut unfolded);
+                    &unfolded
+                }
+                _ => old,
+            };
             repacking.apply(old, &mut record);
-            self.records.push(&record)
+            self.push_as_kept(&record, budget).is_ok()
         });
         if !complete {
             return Err(NoMemory);
@@ -107,5 +136,21 @@ impl<H: RecordHash> Store<H> {
         table.clear();
         self.reindex(table);
         Ok(())
+    }
+
+    /// Adds a record to those that are kept, in their form; there is no index.
+    fn push_as_kept(&mut self, record: &[u64], budget: &mut Budget) -> Result<(), NoMemory> {
+        let pushed = match &self.kept {
+            Kept::Collapsed(_) => {
+                let folded = self.folded(record, &mut Budget::new(None))?;
+                self.records.push(&folded)
+            }
+            Kept::Tree(_) => {
+                let word = self.word_for(record, 0, budget)?;
+                self.records.push(&[word])
+            }
+            _ => self.records.push(record),
+        };
+        pushed.then_some(()).ok_or(NoMemory)
     }
 }

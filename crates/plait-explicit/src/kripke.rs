@@ -204,6 +204,7 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
     /// Puts the successors of a state into the batch, with their events; who is ready there.
     fn expand_with_owners(&mut self, number: u32) -> Result<u64, Halt> {
         let search = &mut *self.search;
+        search.keep_well()?;
         search.load(number);
         search.work += 1 + search.plans.plans.len() + search.cells.len() / 4;
         search.look_up_in_time()?;
@@ -248,16 +249,16 @@ impl<'a, 's, H: RecordHash> Kripke<'a, 's, H> {
 
     fn store_all(&mut self, batch: &mut Batch, found: &mut Vec<u32>) -> Result<(), Halt> {
         let search = &mut *self.search;
-        let stride = search.store.layout().words();
-        search.work += batch.len() * stride;
-        search.guess(batch);
-        for (index, (hash, guess)) in batch.hashes.iter().zip(&batch.guesses).enumerate() {
-            if *guess != UNKNOWN {
-                found.push(*guess);
+        search.work += batch.len() * search.store.layout().words();
+        let folded = search.guess(batch)?;
+        for index in 0..batch.len() {
+            let guess = batch.guesses[index];
+            if guess != UNKNOWN {
+                found.push(guess);
                 continue;
             }
-            let record = batch.get(index, stride);
-            let (Inserted::Old(state) | Inserted::New(state)) = search.insert(record, *hash)?;
+            let inserted = search.insert_guessed(batch, index, folded)?;
+            let (Inserted::Old(state) | Inserted::New(state)) = inserted;
             found.push(state);
         }
         Ok(())

@@ -8,7 +8,9 @@
 //!
 //! A field never crosses the border of a word, so reading is a shift and a mask, and adding to a
 //! cell is adding to its word, shifted, as long as the sum fits: no borrow can leave the field.
-//! Fields are placed widest first into the fullest word that still has room.
+//! Fields are placed widest first into the fullest word that still has room; or, for states that are
+//! collapsed (`collapse`), in the order of the cells into words that are left half empty, where they
+//! stay when they grow.
 
 use plait_program::interval::Interval;
 use plait_program::{Cell, CellSet, Program};
@@ -69,6 +71,18 @@ impl Field {
     }
 }
 
+/// Bits of a word that fields are placed in when there shall be room for them to grow.
+const HALF: u32 = if cfg!(test) { 8 } else { 32 };
+
+/// Where fields are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Placement {
+    /// In as few words as possible.
+    Tight,
+    /// Beside their neighbours: cells of one process, or of one channel, change together.
+    Together,
+}
+
 /// The fields of all cells.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -77,12 +91,18 @@ pub struct Layout {
     words: usize,
     /// Bits of all fields.
     bits: u64,
+    placement: Placement,
 }
 
 impl Layout {
     /// No bits for anybody: only the initial state fits.
     pub fn new(program: &Program) -> Layout {
-        let fields = program.cells().iter().map(|cell| Field {
+        Layout::of(program.cells())
+    }
+
+    /// The same for any cells.
+    pub(crate) fn of(cells: &[Cell]) -> Layout {
+        let fields = cells.iter().map(|cell| Field {
             word: 0,
             shift: 0,
             mask: 0,
@@ -94,6 +114,7 @@ impl Layout {
             fields: fields.collect(),
             words: 1,
             bits: 0,
+            placement: Placement::Tight,
         }
     }
 
@@ -119,7 +140,23 @@ impl Layout {
             field.mask = reach as u32;
             field.fit = Interval::new(*base, high as i32);
         }
-        Some(Layout::placed(fields))
+        Some(Layout::tight(fields))
+    }
+
+    /// The same fields in as few words as possible.
+    pub(crate) fn tightened(&self) -> Layout {
+        Layout::tight(self.fields.clone())
+    }
+
+    /// The same fields, each beside its neighbours, in words with room to grow.
+    pub(crate) fn together(&self) -> Layout {
+        Layout::placed_together(self.fields.clone())
+    }
+
+    /// Whether each field is in the word where it is in the other layout.
+    pub(crate) fn has_words_of(&self, other: &Layout) -> bool {
+        let mut pairs = self.fields.iter().zip(&other.fields);
+        self.words == other.words && pairs.all(|(mine, its)| mine.word == its.word)
     }
 
     /// The fields, in the order of the cells.
@@ -165,13 +202,18 @@ impl Layout {
 
     /// The layout in which the fields that are too small for this state have grown.
     pub fn grown_for(&self, cells: &[i32], program: &Program) -> Layout {
+        self.grown_within(cells, program.cells())
+    }
+
+    /// The same for cells of these domains.
+    pub(crate) fn grown_within(&self, cells: &[i32], domains: &[Cell]) -> Layout {
         let mut fields = self.fields.clone();
-        for ((field, value), cell) in fields.iter_mut().zip(cells).zip(program.cells()) {
+        for ((field, value), cell) in fields.iter_mut().zip(cells).zip(domains) {
             if !field.fit.contains(*value) {
                 grow(field, *value, cell);
             }
         }
-        Layout::placed(fields)
+        self.placed(fields)
     }
 
     /// The layout in which every field has grown by a bit, where the cell can change and its domain
@@ -191,14 +233,70 @@ impl Layout {
                 }
             }
         }
-        Layout::placed(fields)
+        self.placed(fields)
+    }
+
+    /// Gives fields that have grown their places.
+    fn placed(&self, fields: Vec<Field>) -> Layout {
+        match self.placement {
+            Placement::Tight => Layout::tight(fields),
+            Placement::Together => {
+                Layout::in_their_words(fields, self.words).unwrap_or_else(Layout::placed_together)
+            }
+        }
+    }
+
+    /// Gives every field its place in the word where it is; the fields, where there is no room.
+    fn in_their_words(fields: Vec<Field>, words: usize) -> Result<Layout, Vec<Field>> {
+        let mut used = vec![0; words];
+        for field in &fields {
+            used[field.word as usize] += field.bits;
+        }
+        if used.iter().any(|bits| *bits > u64::BITS) {
+            return Err(fields);
+        }
+        used.fill(0);
+        let mut layout = Layout {
+            bits: 0,
+            fields,
+            words,
+            placement: Placement::Together,
+        };
+        for field in layout.fields.iter_mut().filter(|f| f.bits > 0) {
+            let used = &mut used[field.word as usize];
+            field.shift = *used;
+            *used += field.bits;
+            layout.bits += u64::from(field.bits);
+        }
+        Ok(layout)
+    }
+
+    /// Gives every field its place in the order of the cells, half a word at a time.
+    fn placed_together(mut fields: Vec<Field>) -> Layout {
+        let (mut word, mut used, mut bits) = (0, 0, 0);
+        for field in &mut fields {
+            if used > 0 && used + field.bits > HALF {
+                (word, used) = (word + 1, 0);
+            }
+            field.word = word;
+            field.shift = if field.bits > 0 { used } else { 0 };
+            used += field.bits;
+            bits += u64::from(field.bits);
+        }
+        Layout {
+            fields,
+            words: word as usize + 1,
+            bits,
+            placement: Placement::Together,
+        }
     }
 
     /// Gives every field its place: best fit, widest first.
-    fn placed(mut fields: Vec<Field>) -> Layout {
+    fn tight(mut fields: Vec<Field>) -> Layout {
         let mut by_width: Vec<Vec<u32>> = vec![Vec::new(); 33];
-        for (number, field) in (0u32..).zip(&fields) {
+        for (number, field) in (0u32..).zip(&mut fields) {
             by_width[field.bits as usize].push(number);
+            (field.word, field.shift) = (0, 0); // where those without bits stay
         }
         // open[r]: the words that have r bits left.
         let mut open: Vec<Vec<u32>> = vec![Vec::new(); 65];
@@ -223,6 +321,7 @@ impl Layout {
             bits: fields.iter().map(|f| u64::from(f.bits)).sum(),
             fields,
             words: words.max(1) as usize,
+            placement: Placement::Tight,
         }
     }
 }

@@ -10,10 +10,11 @@
 //! | `store` | the set of states: layout, records and index together |
 //! | `growth` | what happens to it when a value does not fit |
 //! | `form`, `pairs`, `queue` | states in fewer bytes: trees, fingerprints, bits |
+//! | `collapse`, `collapsing` | wide states as the numbers of their parts, and when |
 //! | `automaton`, `automaton_nodes`, `automaton_node`, `automaton_store` | states as the words of a minimal automaton |
 //! | `louds` | the breadth-first tree in two bits a state |
 //! | `budget` | time and memory limits, and the observer |
-//! | `batch` | successors waiting to be looked up together |
+//! | `batch`, `lookup` | successors waiting to be looked up together, and how they are |
 //! | `figures` | what is counted on the way |
 //! | `plan` | the events laid out for the inner loop |
 //! | `shared_titles` | arcs that several events of one title have |
@@ -64,6 +65,8 @@ mod caching;
 mod checkpoint;
 mod choice;
 mod claims_proviso;
+mod collapse;
+mod collapsing;
 mod components;
 mod crew;
 mod deepening;
@@ -92,6 +95,7 @@ mod linear;
 mod local;
 mod local_graph;
 mod local_states;
+mod lookup;
 pub mod louds;
 mod marking;
 mod marks;
@@ -155,6 +159,8 @@ pub use walk::{walk, Found, WalkOptions, Walks};
 mod cached_tests;
 #[cfg(test)]
 mod checkpoint_tests;
+#[cfg(test)]
+mod collapse_tests;
 #[cfg(test)]
 mod depth_together_tests;
 #[cfg(test)]

@@ -28,7 +28,9 @@ pub(crate) struct Pairs {
     level: Vec<u64>,
 }
 
-fn hash(word: u64) -> u64 {
+/// The hash of one word.
+#[inline]
+pub(crate) fn hash(word: u64) -> u64 {
     let mixed = (word ^ (word >> 32)).wrapping_mul(SPREAD);
     (mixed ^ (mixed >> 29)).wrapping_mul(SPREAD)
 }

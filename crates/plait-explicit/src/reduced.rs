@@ -192,6 +192,7 @@ impl<H: RecordHash> Reduced<'_, '_, H> {
         self.search.work += 1 + self.search.cells.len() / 4 + self.search.plans.plans.len() / 2;
         self.search.look_up_in_time()?;
         self.search.compile_in_time();
+        self.search.keep_well()?;
         let mut sleeping = self.sets.events(sleep).to_vec();
         let events = if self.expanded.get(number) {
             self.figures.matched += 1;

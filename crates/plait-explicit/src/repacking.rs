@@ -30,6 +30,8 @@ pub(crate) struct Repacking {
     moves: Vec<Move>,
     /// What changes of base add to each new word.
     constant: Vec<u64>,
+    /// The move to each new word that was added last.
+    latest: Vec<u32>,
 }
 
 impl Repacking {
@@ -38,32 +40,28 @@ impl Repacking {
         let mut repacking = Repacking {
             moves: Vec::new(),
             constant: vec![0; new.words()],
+            latest: vec![NONE; new.words()],
         };
-        let mut latest = vec![NONE; new.words()];
         for (old, new) in old.fields().iter().zip(new.fields()) {
             let difference = old.base().wrapping_sub(new.base()) as u32;
             let word = &mut repacking.constant[new.word as usize];
             *word = word.wrapping_add(u64::from(difference) << new.shift);
             if old.mask() > 0 {
-                let latest = &mut latest[new.word as usize];
-                repacking.add(
-                    Move {
-                        from: old.word,
-                        to: new.word,
-                        mask: u64::from(old.mask()) << old.shift,
-                        by: new.shift.wrapping_sub(old.shift) % u64::BITS,
-                        other: *latest,
-                    },
-                    latest,
-                );
+                repacking.add(Move {
+                    from: old.word,
+                    to: new.word,
+                    mask: u64::from(old.mask()) << old.shift,
+                    by: new.shift.wrapping_sub(old.shift) % u64::BITS,
+                    other: repacking.latest[new.word as usize],
+                });
             }
         }
         repacking
     }
 
     /// Adds the move of a field to one like it, or to the list of its word.
-    fn add(&mut self, field: Move, latest: &mut u32) {
-        let mut at = *latest;
+    fn add(&mut self, field: Move) {
+        let mut at = field.other;
         while let Some(m) = self.moves.get_mut(at as usize) {
             if (m.from, m.by) == (field.from, field.by) {
                 m.mask |= field.mask;
@@ -71,8 +69,28 @@ impl Repacking {
             }
             at = m.other;
         }
-        *latest = self.moves.len() as u32;
+        self.latest[field.to as usize] = self.moves.len() as u32;
         self.moves.push(field);
+    }
+
+    /// The new form of one word, all of whose fields stay in it.
+    pub fn apply_to_word(&self, word: usize, old: u64) -> u64 {
+        let mut new = self.constant[word];
+        let mut at = self.latest[word];
+        while let Some(m) = self.moves.get(at as usize) {
+            debug_assert_eq!(m.from as usize, word);
+            new = new.wrapping_add((old & m.mask).rotate_left(m.by));
+            at = m.other;
+        }
+        new
+    }
+
+    /// Whether one word stays as it is, whatever it is, with all its fields.
+    pub fn keeps_word(&self, word: usize) -> bool {
+        let moved = |at: u32| self.moves.get(at as usize);
+        self.constant[word] == 0
+            && moved(self.latest[word])
+                .is_none_or(|m| m.by == 0 && m.from as usize == word && m.other == NONE)
     }
 
     /// Writes the new form of a record.

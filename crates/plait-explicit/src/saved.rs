@@ -2,7 +2,7 @@
 //!
 //! What is written is all that decides how the search goes on: the states in their order, packed,
 //! with the layout; the tree; the figures; what was found; and the next state to be expanded. States
-//! are written packed whatever the form of the store.
+//! are written packed as tightly as can be, whatever the form of the store.
 
 use std::io;
 use std::path::Path;
@@ -17,6 +17,7 @@ use crate::layout::Layout;
 use crate::louds::Louds;
 use crate::options::Options;
 use crate::questions::Questions;
+use crate::repacking::Repacking;
 use crate::search::{owned, Halt, Level, Search};
 use crate::segments::Segments;
 use crate::store::Store;
@@ -101,13 +102,15 @@ struct Moment<'a, H> {
 impl<H: RecordHash> Moment<'_, H> {
     fn write(&self, writer: &mut Writer, watch: &mut dyn Watch) -> io::Result<()> {
         let next = self.next;
-        let (count, words) = (self.store.len(), self.store.layout().words());
+        let layout = self.store.layout();
+        let tight = layout.tightened();
+        let (count, words) = (self.store.len(), tight.words());
         for word in [next, self.level.end, count, words] {
             writer.word(word as u64)?;
         }
         writer.word(self.level.depth)?;
         writer.word(self.store.repacked())?;
-        let parts = self.store.layout().parts();
+        let parts = layout.parts();
         writer.list(parts.iter().map(|(base, _)| signed(*base)))?;
         writer.list(parts.iter().map(|(_, bits)| u64::from(*bits)))?;
         self.write_figures(writer)?;
@@ -120,14 +123,16 @@ impl<H: RecordHash> Moment<'_, H> {
         if let Tree::Louds(louds) = &self.tree {
             louds.write(writer)?;
         }
-        let mut record = Vec::new();
+        let repacking = Repacking::new(layout, &tight);
+        let (mut record, mut packed) = (Vec::new(), vec![0; words]);
         let each = (PIECE / words as u64).max(1) as u32;
         for number in 0..count as u32 {
             if number.is_multiple_of(each) && !watch.go_on(0) {
                 return Err(io::ErrorKind::Interrupted.into());
             }
             self.store.read(number, &mut record);
-            for word in &record {
+            repacking.apply(&record, &mut packed);
+            for word in &packed {
                 writer.word(*word)?;
             }
         }

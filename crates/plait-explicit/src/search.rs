@@ -212,6 +212,7 @@ impl<H: RecordHash> Search<'_, H> {
 
     /// Expands a state, and looks at the limits from time to time.
     pub(crate) fn expand_in_turn(&mut self, number: u32) -> Result<(), Halt> {
+        self.keep_well()?;
         self.load(number);
         self.expand_taken(number)
     }

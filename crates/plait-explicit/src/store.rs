@@ -2,13 +2,14 @@
 //!
 //! Records lie in segments by number, so the breadth-first queue is the store itself. Instead of
 //! records there may be other forms of states (`form`), which cost less. When a value does not fit,
-//! everything is repacked (`growth`).
+//! everything is repacked (`growth`), and records that have become wide are collapsed (`collapsing`).
 
 use std::ops::Range;
 
 use plait_program::{CellSet, Program};
 
 use crate::budget::Budget;
+use crate::collapsing::COLLAPSED;
 use crate::crew;
 use crate::form::{fingerprint, Form, Kept};
 use crate::hash::RecordHash;
@@ -55,6 +56,8 @@ pub struct Store<H> {
     pub(crate) repacked: u64,
     /// How many threads may work on the index.
     pub(crate) threads: usize,
+    /// From so many states on wide records are collapsed, or it is asked whether that pays.
+    pub(crate) collapse_from: usize,
 }
 
 impl<H: RecordHash> Store<H> {
@@ -87,6 +90,8 @@ impl<H: RecordHash> Store<H> {
             written: program.written(),
             repacked: 0,
             threads: threads.max(1),
+            // Several threads cannot number the same parts.
+            collapse_from: if threads > 1 { usize::MAX } else { COLLAPSED },
         })
     }
 
@@ -117,7 +122,7 @@ impl<H: RecordHash> Store<H> {
     pub fn omission(&self) -> f64 {
         let count = self.count as f64;
         match &self.kept {
-            Kept::Packed | Kept::Tree(_) | Kept::Automaton { .. } => 0.0,
+            Kept::Packed | Kept::Collapsed(_) | Kept::Tree(_) | Kept::Automaton { .. } => 0.0,
             // Each pair of states has the same fingerprint with probability 2^-bits.
             Kept::Fingerprints { mask, .. } => {
                 let all = 2f64.powi(mask.count_ones() as i32);
@@ -135,6 +140,9 @@ impl<H: RecordHash> Store<H> {
             Kept::Packed => {
                 record.clear();
                 record.extend_from_slice(self.records.get(number as usize));
+            }
+            Kept::Collapsed(collapse) => {
+                collapse.unfold(self.records.get(number as usize), record);
             }
             Kept::Tree(pairs) => {
                 let root = self.records.get(number as usize)[0];
@@ -181,11 +189,11 @@ impl<H: RecordHash> Store<H> {
         }
     }
 
-    /// The hash of a record.
+    /// The hash of a record, or of a folded one.
     #[inline]
     pub fn hash(&self, record: &[u64]) -> u64 {
         match &self.kept {
-            Kept::Packed | Kept::Tree(_) => self.hash.hash(record),
+            Kept::Packed | Kept::Collapsed(_) | Kept::Tree(_) => self.hash.hash(record),
             Kept::Automaton { .. } => 0, // nobody asks for it
             Kept::Fingerprints { mask, .. } => fingerprint(&self.hash, &self.layout, record) & mask,
             Kept::Bits { .. } => fingerprint(&self.hash, &self.layout, record),
@@ -196,17 +204,20 @@ impl<H: RecordHash> Store<H> {
     #[inline]
     pub fn guess(&self, hash: u64) -> Option<u32> {
         match &self.kept {
-            Kept::Packed | Kept::Fingerprints { .. } => self.table.as_ref()?.guess(hash),
+            Kept::Packed | Kept::Collapsed(_) | Kept::Fingerprints { .. } => {
+                self.table.as_ref()?.guess(hash)
+            }
             Kept::Tree(_) | Kept::Automaton { .. } | Kept::Bits { .. } => None,
         }
     }
 
-    /// Whether the state of that number is this one; only for a number that was guessed.
+    /// Whether the state of that number is this one, folded where states are; only for a number
+    /// that was guessed.
     #[inline]
     pub fn is(&self, number: u32, record: &[u64], hash: u64) -> bool {
         let stored = self.records.get(number as usize);
         match &self.kept {
-            Kept::Packed => same(stored, record),
+            Kept::Packed | Kept::Collapsed(_) => same(stored, record),
             _ => stored[0] == hash,
         }
     }
@@ -218,6 +229,11 @@ impl<H: RecordHash> Store<H> {
             Kept::Packed => {
                 let is_it = |n: u32| same(self.records.get(n as usize), record);
                 return table.find(hash, is_it).ok();
+            }
+            Kept::Collapsed(collapse) => {
+                let folded = collapse.find(record)?;
+                let is_it = |n: u32| same(self.records.get(n as usize), &folded);
+                return table.find(self.hash.hash(&folded), is_it).ok();
             }
             Kept::Tree(pairs) => pairs.find(record)?,
             Kept::Fingerprints { .. } => hash,
@@ -231,7 +247,7 @@ impl<H: RecordHash> Store<H> {
     #[inline]
     fn hash_of(&self, stored: &[u64]) -> u64 {
         match &self.kept {
-            Kept::Packed | Kept::Tree(_) => self.hash.hash(stored),
+            Kept::Packed | Kept::Collapsed(_) | Kept::Tree(_) => self.hash.hash(stored),
             Kept::Automaton { .. } | Kept::Fingerprints { .. } | Kept::Bits { .. } => stored[0],
         }
     }
@@ -247,6 +263,9 @@ impl<H: RecordHash> Store<H> {
     ) -> Result<Option<Inserted>, NoMemory> {
         if matches!(self.kept, Kept::Packed) {
             return self.insert_stored(record, hash, most, budget);
+        }
+        if matches!(self.kept, Kept::Collapsed(_)) {
+            return self.insert_collapsed(record, most, budget);
         }
         if matches!(self.kept, Kept::Automaton { .. }) {
             return self.insert_letters(record, most, budget);
@@ -321,7 +340,7 @@ impl<H: RecordHash> Store<H> {
     }
 
     #[inline]
-    fn insert_stored(
+    pub(crate) fn insert_stored(
         &mut self,
         stored: &[u64],
         hash: u64,
@@ -464,7 +483,7 @@ impl<H: RecordHash> Store<H> {
         self.layout = layout;
         let count = records.len();
         if matches!(self.kept, Kept::Packed) {
-            self.records = records;
+            self.records = records; // if they are wide, they will soon be collapsed
         } else {
             let folded = records.drain(|record| {
                 let word = self.word_for(record, 0, budget);

@@ -334,11 +334,13 @@ impl<H: RecordHash> Search<'_, H> {
     /// Stores what is new in the batch among the states of the chunk, and asks it for goals.
     pub(crate) fn sift(&mut self, batch: &mut Batch, finds: &mut Finds) -> Result<(), Halt> {
         let staged = &*finds.staged;
-        self.guess_where(batch, |number, record, hash| match staged.row_of(number) {
-            Some(row) if staged.is_in_store() => staged.is(row, record, hash),
-            _ => self.store.is(number, record, hash),
-        });
         let stride = self.store.layout().words();
+        self.guess_where(batch, None, |number, record, hash| {
+            match staged.row_of(number) {
+                Some(row) if staged.is_in_store() => staged.is(row, record, hash),
+                _ => self.store.is(number, record, hash),
+            }
+        });
         for index in 0..batch.len() {
             let record = batch.get(index, stride);
             let (hash, parent) = (batch.hashes[index], batch.parents[index]);

@@ -10,6 +10,7 @@ from plait.engines.budget import resident_memory
 from plait.errors import InputError
 from plait.lang import load
 from plait.lang.gal import parse
+from plait.lang.promela import parse as load_promela
 from plait.logic.parse import parse_formula
 from plait.model.types import Model, Property
 from plait.testing.choices import Seeded
@@ -48,6 +49,33 @@ def test_the_exact_stores_count_alike_breadth_first_and_depth_first() -> None:
         assert len({getattr(space, name) for space in spaces}) == 1, name
     assert spaces[0].states == 1154
     assert spaces[2].stats["store"] == "tree"
+
+
+PIPELINE = """
+chan c[4] = [6] of { int };
+active proctype first() { int x; do :: x < 11 -> c[0]!(x * x * 12289); x++ :: else -> break od }
+active [3] proctype middle() {
+  int v; int n = _pid;
+  do :: atomic { c[n - 1]?v -> v = v + n }; c[n]!v od
+}
+active proctype last() { int v; do :: c[3]?v od }
+"""
+
+
+def test_wide_states_are_collapsed_and_counted_as_if_they_were_not() -> None:
+    model = load_promela(PIPELINE, "pipeline")
+    spaces = [
+        states(model, engine="explicit", method=method, reduction=Reduction(order=order))
+        for method in (Method(), Method(store="tree"), Method(threads=2, alone=0))
+        for order in ("bfs", "dfs")
+    ]
+    for name in ("states", "arcs", "deadlocks", "max_value", "max_sum", "complete"):
+        assert len({getattr(space, name) for space in spaces}) == 1, name
+    found = spaces[0].stats
+    packed = found["bits_per_state"] / 8 * found["states"]
+    assert found["states"] > 50_000
+    assert found["bits_per_state"] > 400
+    assert found["store_bytes"] < packed  # with the index
 
 
 def test_an_automaton_of_states_proves_and_gives_the_trace_of_the_other_stores() -> None:
