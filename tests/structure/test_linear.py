@@ -80,6 +80,9 @@ def test_sums_say_from_which_number_of_tokens_they_may_wrap() -> None:
     assert wraps_from(linear_form("p + q > 5")[2]) == 2**31
     assert wraps_from(linear_form("2 * p + q + 100 > 5")[2]) == (2**31 - 101) // 2 + 1
     assert wraps_from(linear_form("p + q > r + 7")[2]) == 2**31 - 7
+    # What is added is too large without any token; a number that is only compared never is.
+    assert wraps_from(linear_form("p + 2147483647 + 1 > 0")[2]) == 0
+    assert wraps_from(linear_form("p + q >= -2147483648")[2]) == 2**31
     # p > -p becomes 2 p > 0, and 2 p wraps around where neither side does.
     assert wraps_from(linear_form("p > 0 - p")[2]) == 2**30
 

@@ -319,8 +319,9 @@ def wraps_from(property_body: Node) -> int | None:
         if sums and not isinstance(node, IntExpr):
             parts = [_parts(side) for side in sides]
             together: Counter[Node] = Counter()
-            for places, constant in parts:
-                limits += _limit(places, constant)
+            for side, (places, constant) in zip(sides, parts, strict=True):
+                if isinstance(side, Binary | Unary):
+                    limits += _limit(places, constant)
                 together.update(places)
             limits += _limit(together, 0)
     if isinstance(property_body, Binary | Unary):
@@ -342,6 +343,8 @@ def _parts(root: IntExpr) -> tuple[Counter[Node], int]:
 
 def _limit(places: Counter[Node], constant: int) -> list[int]:
     """The tokens from which on such a sum may leave the integers, if it can."""
+    if constant > INT_MAX:
+        return [0]
     most = max(places.values(), default=0)
     return [max(0, INT_MAX - constant) // most + 1] if most else []
 

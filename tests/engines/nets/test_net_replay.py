@@ -5,10 +5,12 @@ from random import Random
 from tests.engines.random_runs import atom, linear
 from tests.structure.random_ordinary import ordinary_net
 
+from plait.engines import Tuning, check
 from plait.engines.evidence import Evidence
 from plait.engines.nets.replay import NetReplay
+from plait.logic.parse import parse_formula
 from plait.model.expr import Formula
-from plait.model.net import Net, as_model
+from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
 from plait.reference import ReplayError, Semantics
 from plait.report.answer import Answer, Step, Witness
@@ -139,3 +141,16 @@ def _is_no_run(model: Model, run: Witness) -> bool:
     except ReplayError:
         return True
     return False
+
+
+def test_sums_that_wrap_around_are_left_to_the_reference() -> None:
+    """Beyond the integers the inequality of a condition is not the condition."""
+    most, loop = 2**31 - 1, NetEvent("t", ((1, 1),), ((1, 1),))
+    model = as_model(Net("full", (Place("p", most), Place("q", 1)), (loop,)))
+    texts = ("reachable: p + p < 0", "invariant: p + q > 0", "ltl: G F p + q > 0")
+    asked = [parse_formula(text, model) for text in texts]
+    for shown in (True, False):
+        tuning = Tuning(witnesses=shown)
+        found = check(model, asked, engine="explicit", tuning=tuning)
+        assert [a.verdict for a in found] == ["true", "false", "false"], shown
+        assert all(a.replayed for a in found)

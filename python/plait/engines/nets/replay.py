@@ -7,6 +7,9 @@ and leads to the next marking, and the last marking decides the property; or the
 ends in a deadlock, and the property does not hold on it, evaluated by the definition of its
 operators (`plait.reference.ltl`) on conditions that are inequalities over places. None of this is
 shared with the native core or with the passes.
+
+An inequality counts on where a sum of the model wraps around: conditions on markings with so many
+tokens are left to the reference.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from plait.model.types import Model, Property, names_of
 from plait.reference.ltl import holds_on_lasso
 from plait.report.answer import Witness
 from plait.structure.along import changes, truths
-from plait.structure.linear import Goal, Linear, NotLinear, holds
+from plait.structure.linear import Goal, Linear, NotLinear, holds, wraps_from
 
 
 class NetReplay:
@@ -31,7 +34,8 @@ class NetReplay:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._goals: dict[Formula, Goal] = {}
+        self._goals: dict[Formula, tuple[Goal, int | None]] = {}
+        """The conditions that were asked for, and with how many tokens a sum of each may wrap."""
 
     @cached_property
     def _net(self) -> Net | None:
@@ -118,7 +122,7 @@ class NetReplay:
             return not any(event.enabled(state) for event in net.events)
         if not isinstance(p.body, Formula):
             return True
-        return holds(self._goal(p.body), state) != (p.kind == "invariant")
+        return holds(self._goal(p.body, sum(state)), state) != (p.kind == "invariant")
 
     def _is_path(self, net: Net, witness: Witness) -> bool:
         before: State = net.initial
@@ -131,21 +135,28 @@ class NetReplay:
             before = step.state
         return True
 
-    def _goal(self, condition: Formula) -> Goal:
-        goal = self._goals.get(condition)
-        if goal is None:
-            goal = self._goals[condition] = self._linear.goal(condition)
+    def _goal(self, condition: Formula, tokens: int) -> Goal:
+        """The condition over places; `NotLinear` when it is another with so many tokens."""
+        known = self._goals.get(condition)
+        if known is None:
+            known = self._linear.goal(condition), wraps_from(condition)
+            self._goals[condition] = known
+        goal, limit = known
+        if limit is not None and tokens >= limit:
+            raise NotLinear
         return goal
 
     def _truth(self, states: Sequence[State]) -> Callable[[Formula], list[bool]]:
         """What tells of a condition in which of the states it holds."""
         changed = changes(states)
+        tokens = max(map(sum, states))
         known: dict[Formula, list[bool]] = {}
 
         def of(condition: Formula) -> list[bool]:
             found = known.get(condition)
             if found is None:
-                found = known[condition] = list(truths(self._goal(condition), states, changed))
+                goal = self._goal(condition, tokens)
+                found = known[condition] = list(truths(goal, states, changed))
             return found
 
         return of
