@@ -76,6 +76,13 @@ def test_a_place_in_a_set_is_bounded_without_a_linear_programme(
     assert [equation.bound({place: 1}, 1.0) for place in range(12)] == [1] * 12
 
 
+def test_of_places_that_are_as_good_the_one_without_tokens_joins_the_set() -> None:
+    joined = NetEvent("t", ((1, 1), (2, 1)), ((0, 1),))
+    for marked in (1, 2):
+        places = tuple(Place(f"p{i}", int(i == marked)) for i in range(3))
+        assert ConservedSets(Net("joined", places, (joined,))).around(0) == {0, 3 - marked}
+
+
 def test_the_events_that_add_to_a_set_are_enough_to_check_it() -> None:
     seen = {True: 0, False: 0}
     for seed in range(200):

@@ -5,11 +5,11 @@ some dozen places, whichever size the net has. A linear programme finds them as 
 at the whole net for each place, and one of sixty thousand events takes seconds.
 
 The set begins with the place. An event that puts more tokens into the set than it takes from it
-needs another place, one that it takes from: the one that brings the fewest such events with it. In
-the end no event adds to the set, so no place of it ever has more tokens than all of them have at
-first. A greedy choice may be wrong where machines meet; then the next one is tried, a few times,
-and if none is right nothing is told. (The idea is that of the covering by state machines: M. Hack,
-*Analysis of production schemata by Petri nets*, 1972.)
+needs another place, one that it takes from: the one that brings the fewest such events with it and,
+of several, has the fewest tokens. In the end no event adds to the set, so no place of it ever has
+more tokens than all of them have at first. A greedy choice may be wrong where machines meet; then
+the next one is tried, a few times, and if none is right nothing is told. (The idea is that of the
+covering by state machines: M. Hack, *Analysis of production schemata by Petri nets*, 1972.)
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class ConservedSets:
                 if d < 0 and p not in inside and self._initial[p] <= room
             ]
             if len(taken) > 1:
-                taken.sort(key=lambda p: (self._price(p, inside), p))
+                taken.sort(key=lambda p: (self._price(p, inside), self._initial[p], p))
                 taken, wrong = taken[min(wrong, len(taken) - 1) :], 0
             if not taken:
                 return None

@@ -80,7 +80,11 @@ class Programmes:
             self._rows = Rows([[(p, float(d)) for p, d in c] for c in self.changes])
 
     def bound(self, coefficients: Mapping[int, int], seconds: float) -> Bound | None:
-        """A checked bound of the sum, the least that weights can show; None without one."""
+        """A checked bound of the sum; None without one.
+
+        It is the least that weights can show, but for a place in a conserved set: what that shows
+        is nearly always the same, and costs next to nothing.
+        """
         if not self.available:
             return None
         if list(coefficients.values()) == [1]:
