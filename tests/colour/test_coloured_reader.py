@@ -289,7 +289,7 @@ WRONG = {
             transition("t"),
             '<arc source="p" target="t"><inscription><text>1</text></inscription></arc>',
         ),
-        "6: unexpected element <inscription> inside <arc>",
+        "6: this arc has no <hlinscription>",
     ),
     "a reset arc": (
         document([C, X], place("p", "C"), transition("t"), arc("p", "t", var("x"), "reset")),
