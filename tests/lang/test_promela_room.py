@@ -62,7 +62,10 @@ def test_a_text_that_needs_more_room_is_read_again_with_more(tmp_path: Path) -> 
     assert failing.property.name == "assertion at line 4 of P"
     assert failing.verdict == "false"
     assert failing.replayed
-    assert failing.explanation == ("in the last state this is true:", "  last == 30   (last = 30)")
+    assert failing.explanation == (
+        "in the last state this is not true:",
+        "  last != 30   (last = 30)",
+    )
 
 
 def test_the_command_line_tells_what_happens_in_the_larger_room(

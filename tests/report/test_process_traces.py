@@ -75,7 +75,7 @@ def test_a_rendezvous_is_a_step_of_both_who_meet() -> None:
     answer = answer_to(text, "assertion at line 4 of P")
     assert answer.witness is not None
     assert answer.witness.show().splitlines()[1].endswith("P_0 & Q_1  line 4  c!7  x: 0 → 7")
-    assert answer.explanation == ("in the last state this is true:", "  x != 0   (x = 7)")
+    assert answer.explanation == ("in the last state this is not true:", "  x == 0   (x = 7)")
 
 
 def test_what_nobody_wrote_is_asked_in_words() -> None:
@@ -148,3 +148,47 @@ def test_a_run_tells_where_its_conditions_are_true() -> None:
         "  x == 7           never true",
         "  x >= 0           always true",
     )
+
+
+CHOSEN = """
+chan q[3] = [1] of { byte };
+byte i = 1;
+bool busy = true;
+
+active proctype P() {
+  do
+  :: q[i]?3
+  :: q[i]?[4] -> skip
+  :: !busy && len(q[i]) == 1 -> skip
+  od
+}
+
+init { q[0]!4; q[2]!3 }
+"""
+
+
+def test_of_a_channel_that_is_chosen_by_a_number_only_the_chosen_one_is_told() -> None:
+    assert answer_to(CHOSEN, "invalid end state").explanation == (
+        "no process can go on:",
+        "  P_0  line 7  q[i]?3                   needs q[1]?[3], but q[1] = []",
+        "               q[i]?[4]                 needs q[1]?[4], but q[1] = []",
+        "               !busy && len(q[i]) == 1  needs busy == 0, but busy = 1; "
+        "needs len(q[1]) == 1, but q[1] = []",
+    )
+
+
+def test_an_assertion_tells_which_of_its_parts_are_false() -> None:
+    text = CHOSEN.replace("q[2]!3", "q[i]!3; assert(len(q[i]) == 0 && busy || i == 2)")
+    failed = answer_to(text, "assertion at line 14 of init")
+    assert failed.explanation == (
+        "in the last state this is not true:",
+        "  len(q[1]) == 0   (q[1] = [3])",
+        "  i == 2   (i = 1)",
+    )
+
+
+def test_a_condition_and_its_negation_are_one_condition_along_a_run() -> None:
+    text = "bool x; active proctype P() { do :: x = !x :: break od } ltl p { [] (x -> <> !x) }"
+    first, *conditions = answer_to(text, "p").explanation[:3]
+    assert first == "along the run:"
+    assert [c.startswith("  x != 0  true in ") for c in conditions] == [True, False]

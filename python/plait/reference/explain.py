@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from plait.errors import Span
-from plait.model.expr import Formula, Hop, Param, Var
+from plait.logic.nnf import nnf
+from plait.model.expr import Formula, Hop, IntExpr, Param, Var, conjuncts
 from plait.model.node import Node, nodes
 from plait.model.shape import State
 from plait.model.types import ELAPSE
 from plait.records import dataclass
+from plait.reference.cases import concrete, decided
 from plait.reference.components import Copy, Frame, partners
 from plait.reference.execution import Execution
 from plait.reference.expressions import cell_of, indices_of, queue_of
@@ -21,7 +23,9 @@ from plait.reference.updates import Obstacle
 class Reason:
     """One thing in the way of an event: a `condition` that is not true, or a `text` that says it.
 
-    `event` is the event to which the condition belongs: the blocked one, or one that it calls.
+    `event` is the event to which the condition belongs: the blocked one, or one that it calls. In
+    the condition parameters and indices are numbers, and of the cases of a choice only the one that
+    applies is left.
     `truth` is False, or None when the condition is undefined. `values` are the variables and
     parameters in it by their names in the whole system; None stands for a cell that does not exist.
     """
@@ -69,7 +73,7 @@ def _reasons(execution: Execution, copy: Copy, state: State) -> list[Reason]:
             execution.execute(execution.event(copy.title), state)
         finally:
             execution.obstacles = None
-    reasons = [_reason(execution, o) for o in blocked]
+    reasons = [r for o in blocked for r in _reasons_of(execution, o)]
     return reasons or [Reason(copy.title, "nothing is left to do", None, None, (), copy.event.span)]
 
 
@@ -83,13 +87,22 @@ def _no_partner(copy: Copy) -> Reason:
     return Reason(copy.title, text, None, None, (), statement.span)
 
 
-def _reason(execution: Execution, obstacle: Obstacle) -> Reason:
-    condition = obstacle.condition
-    if condition is None:
-        return Reason(obstacle.event, obstacle.reason, None, None, (), obstacle.span)
-    truth = obstacle.frame.truth(condition, obstacle.state)
-    values = mentioned(execution, obstacle.frame, condition, obstacle.state)
-    return Reason(obstacle.event, "", condition, truth, values, obstacle.span)
+def _reasons_of(execution: Execution, obstacle: Obstacle) -> Iterator[Reason]:
+    """The condition as it reads in the state, one reason for each part that is not true."""
+    if obstacle.condition is None:
+        yield Reason(obstacle.event, obstacle.reason, None, None, (), obstacle.span)
+        return
+    frame, state = obstacle.frame, obstacle.state
+
+    def value(expr: IntExpr) -> int | None:
+        return frame.value(expr, state)
+
+    for condition in conjuncts(decided(nnf(obstacle.condition), value)):
+        truth = frame.truth(condition, state)
+        if truth is not True:
+            values = mentioned(execution, frame, condition, state)
+            shown = concrete(condition, value)
+            yield Reason(obstacle.event, "", shown, truth, values, obstacle.span)
 
 
 def mentioned(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait.logic.walk import conditions
-from plait.model.expr import Formula, Truth
+from plait.model.expr import Formula, Not, Truth
 from plait.model.text import show
 from plait.reference import Semantics
 from plait.report.answer import Witness
@@ -26,7 +26,7 @@ def along_lines(
     semantics: Semantics, formula: Formula, witness: Witness, view: StateView
 ) -> list[str]:
     """A line for each condition of the formula: in which states of the run it is true."""
-    found = (c for c in conditions(formula) if not isinstance(c, Truth))
+    found = (_asserted(c) for c in conditions(formula) if not isinstance(c, Truth))
     asked = sorted({show(c): c for c in found}.values(), key=_place)
     closes = witness.loop is not None and witness.loop < len(witness.steps)
     states = witness.states[: -1 if closes else None]  # the last is the first of the loop again
@@ -39,6 +39,13 @@ def along_lines(
         true = [i for i, state in enumerate(states) if semantics.holds(condition, state)]
         lines.append(f"  {text:<{width}}  {_said(true, len(states))}")
     return lines
+
+
+def _asserted(condition: Formula) -> Formula:
+    """Without a negation: where it is false says as much."""
+    while isinstance(condition, Not):
+        condition = condition.operand
+    return condition
 
 
 def _place(condition: Formula) -> tuple[int, int]:

@@ -1,37 +1,34 @@
 """Why: which parts of a property fail in the last state, and what a deadlocked system waits for.
 
-Everything said here is evaluated by the reference on the original model; parameters are replaced by
-their values, so that `fork[($p + 1) % $N] == 0` reads `fork[1] == 0`.
+Everything said here is evaluated by the reference on the original model; parameters and indices are
+replaced by their values, so that `fork[($p + 1) % $N] == 0` reads `fork[1] == 0`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
-from plait.errors import InputError
 from plait.logic.classify import is_state
 from plait.logic.formula import Exists, Finally, Forall, Globally
 from plait.logic.nnf import nnf
 from plait.logic.walk import fold_formula
 from plait.model.expr import (
     And,
-    Const,
     Deadlock,
     Formula,
-    Hop,
-    IntExpr,
+    Not,
     Or,
-    Param,
     Var,
     conjuncts,
 )
-from plait.model.node import Node, nodes, rewrite
-from plait.model.shape import State, evaluate_constant
+from plait.model.node import nodes
+from plait.model.shape import State
 from plait.model.text import show
 from plait.model.types import Property
 from plait.records import replace
 from plait.reference import Explanation, Reason, Semantics
+from plait.reference.cases import decided
 from plait.report.along import along_lines
 from plait.report.answer import Witness
 from plait.report.trace import LONGEST
@@ -73,10 +70,13 @@ def explain(semantics: Semantics, p: Property, witness: Witness) -> list[str]:
         ]
     elif p.kind in ("never", "reachable") and not (p.asks and dead):
         parts = [t for t in _true_parts(semantics, body, last) if not isinstance(t, Deadlock)]
-        if p.asks:  # nobody wrote where the processes are
+        said = "true"
+        if p.asks:  # nobody wrote where the processes are, and a person asks for the opposite
             parts = [t for t in parts if not _names(t) & (view.places | view.hidden)]
+            parts = [nnf(Not(t)) for t in parts]
+            said = "not true"
         if parts:
-            lines = ["in the last state this is true:"]
+            lines = [f"in the last state this is {said}:"]
             shown = (_with_values(semantics, part, last, view) for part in parts)
             lines += [f"  {text}" for text in dict.fromkeys(shown)]
     if dead and not semantics.successors(last):
@@ -147,12 +147,10 @@ def reason_text(reason: Reason, title: str, view: StateView, state: State) -> st
     of = "" if reason.event == title else f"{reason.event}: "
     if reason.condition is None:
         return of + reason.text
-    values = dict(reason.values)
-    concrete = view.with_names(_concrete(reason.condition, values), values)
+    shown = view.with_names(reason.condition, (name for name, _ in reason.values))
     undefined = " (undefined)" if reason.truth is None else ""
     found = _value_text(reason.values, view, state)
-    needed = _CELL.sub(r"\1", show(concrete, LONGEST))
-    return f"{of}needs {needed}{undefined}{f', but {found}' if found else ''}"
+    return f"{of}needs {_text(shown)}{undefined}{f', but {found}' if found else ''}"
 
 
 def _as_written(body: Formula, hidden: Collection[str]) -> Formula:
@@ -209,10 +207,15 @@ def _true_parts(semantics: Semantics, formula: Formula, state: State) -> list[Fo
 
 
 def _with_values(semantics: Semantics, formula: Formula, state: State, view: StateView) -> str:
+    formula = decided(formula, lambda expr: semantics.value(expr, state))
     values = semantics.values(formula, state)
-    text = show(view.with_names(formula, (name for name, _ in values)), LONGEST)
+    text = _text(view.with_names(formula, (name for name, _ in values)))
     found = _value_text(values, view, state)
     return f"{text}{f'   ({found})' if found else ''}"
+
+
+def _text(formula: Formula) -> str:
+    return _CELL.sub(r"\1", show(formula, LONGEST))
 
 
 def _value_text(values: Values, view: StateView, state: State) -> str:
@@ -227,29 +230,3 @@ def _value_text(values: Values, view: StateView, state: State) -> str:
             shown.append(f"{name} = {view.named(name, value)}")
     more = len(shown) - VALUES_SHOWN
     return ", ".join(shown[:VALUES_SHOWN]) + (f", and {more} more" if more > 0 else "")
-
-
-def _concrete(formula: Formula, values: Mapping[str, int | None]) -> Formula:
-    """The formula with parameters replaced and constant indices worked out."""
-
-    def change(node: Node) -> Node:
-        match node:
-            case Param(name=name):
-                value = values.get(f"${name}")
-                return node if value is None else Const(value)
-            case Var(name=name, index=IntExpr() as index, path=path):
-                return Var(name, _folded(index), path, span=node.span)
-            case Hop(name=name, index=IntExpr() as index):
-                return Hop(name, _folded(index), span=node.span)
-        return node
-
-    result = rewrite(formula, change)
-    assert isinstance(result, Formula)
-    return result
-
-
-def _folded(index: IntExpr) -> IntExpr:
-    try:
-        return Const(evaluate_constant(index, {}))
-    except InputError:
-        return index

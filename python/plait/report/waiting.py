@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from plait.errors import Span
+from plait.model.expr import IntExpr
 from plait.model.shape import Shape, State
 from plait.model.types import ElementaryType, Process
 from plait.reference import Explanation, Reason
+from plait.reference.cases import case_number
 from plait.report.answer import Step
 from plait.report.trace import action
 
@@ -90,13 +93,30 @@ def _rows(
 
 
 def _nearest(blocked: Sequence[Explanation]) -> Iterator[Explanation]:
-    """Of the events of one statement those that miss least: the channel `c[i]` may be any of an
-    array, and is one of them."""
-    least: dict[object, int] = {}
+    """Of the events of one statement those that say why it cannot be executed: the channel `c[i]`
+    may be any of an array, and is one of them. Of several ways those that miss least."""
+    ways: dict[object, list[Explanation]] = {}
     for e in blocked:
-        key = e.copy.event.span or e.title
-        least[key] = min(least.get(key, len(e.reasons)), len(e.reasons))
-    return (e for e in blocked if len(e.reasons) == least[e.copy.event.span or e.title])
+        ways.setdefault(e.copy.event.span or e.title, []).append(e)
+    for of_statement in ways.values():
+        places = _choices(of_statement)
+
+        def lack(e: Explanation, places: set[Span | None] = places) -> tuple[int, int]:
+            numbers = (case_number(r.condition) for r in e.reasons if r.condition is not None)
+            wrong = sum(n is not None and n.span in places for n in numbers)
+            return wrong, len(e.reasons)
+
+        least = min(map(lack, of_statement))
+        yield from (e for e in of_statement if lack(e) == least)
+
+
+def _choices(ways: Sequence[Explanation]) -> set[Span | None]:
+    """The places of the text where it is chosen by a number which of the ways is meant."""
+    numbers: dict[Span | None, set[IntExpr]] = {}
+    for e in ways:
+        for number in filter(None, map(case_number, e.copy.event.guard)):
+            numbers.setdefault(number.span, set()).add(number.right)
+    return {span for span, chosen in numbers.items() if len(chosen) > 1}
 
 
 __all__ = ["processes_of", "waiting_lines"]
