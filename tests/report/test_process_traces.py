@@ -1,5 +1,9 @@
 """Traces of processes: statements of the text, who waits where; and where conditions are true."""
 
+import re
+
+import pytest
+
 import plait
 from plait.lang import promela
 from plait.lang.gal import parse as parse_gal
@@ -192,3 +196,51 @@ def test_a_condition_and_its_negation_are_one_condition_along_a_run() -> None:
     first, *conditions = answer_to(text, "p").explanation[:3]
     assert first == "along the run:"
     assert [c.startswith("  x != 0  true in ") for c in conditions] == [True, False]
+
+
+TABLES = """
+typedef point { byte x; byte y[2] };
+typedef row { bool used; point at[2] };
+mtype = { red, green };
+mtype light[2] = red;
+row r[3];
+
+active proctype P() {
+  row own[2];
+  own[1].at[0].x = 4;
+  r[2].at[1].y[0] = 7; r[1].used = true; light[1] = green;
+  do :: r[2].used -> skip od
+}
+"""
+
+
+def test_cells_of_structures_in_arrays_are_called_as_in_the_text() -> None:
+    system = plait.System(promela.parse(TABLES, "m"))
+    stuck = system.check("invalid end state")
+    assert stuck.witness is not None
+    steps = stuck.witness.show().splitlines()[1:]
+    assert [line.rpartition("  ")[2] for line in steps] == [
+        "P_0.own[1].at[0].x: 0 → 4",
+        "r[2].at[1].y[0]: 0 → 7",
+        "r[1].used: 0 → 1",
+        "light[1]: red → green",
+    ]
+    assert stuck.explanation[1].endswith("needs r[2].used != 0, but r[2].used = 0")
+
+
+def test_formulas_ask_for_cells_of_structures_in_arrays_as_the_text_does() -> None:
+    system = plait.System(promela.parse(TABLES, "m"))
+    for formula, verdict in [
+        ("EF (r[2].at[1].y[0] == 7 && r[1].used == 0)", "true"),
+        ("EF r[2].at[1].y[1] == 7", "false"),
+        ("EF (P_0.own[1].at[0].x == 4 && r[0].used == 0)", "true"),
+        ("AG r.used[2] == 0", "true"),
+    ]:
+        assert system.check(formula).verdict == verdict, formula
+    for formula, message in [
+        ("EF r[3].used == 0", "'r' has no cell 3"),
+        ("EF r[1].at.x == 0", "'at' is an array and needs an index"),
+        ("EF r[1].used[0] == 0", "'used' is no array"),
+    ]:
+        with pytest.raises(plait.InputError, match=re.escape(message)):
+            system.check(formula)

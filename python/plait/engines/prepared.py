@@ -134,7 +134,7 @@ class Prepared:
         place = next((i for i, (a, b) in enumerate(lifted) if a != b), None)
         shape = self.compiled.shape if place is None else shape_of(self.model)
         at = cell if place is None else place
-        return list(shape.cells())[at], list(shape.domains())[at]
+        return list(shape.cells(titled=True))[at], list(shape.domains())[at]
 
 
 _Kept = dict[tuple[int, ...], tuple[Model, Sequence[Property], Prepared]]

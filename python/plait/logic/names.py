@@ -95,6 +95,9 @@ class Names:
         whole = self._whole(segments)
         if whole is not None:
             return Var(whole, span=span)
+        nested = self._nested(segments, span)
+        if nested is not None:
+            return nested
         todo = list(reversed(segments))
         path: list[Hop] = []
         here = self.system
@@ -123,6 +126,31 @@ class Names:
         parts = (s.name if s.index is None else f"{s.name}[{show(s.index)}]" for s in segments)
         name = ".".join(parts)
         return name if name in self._inside(self.system).variables else None
+
+    def _nested(self, segments: Sequence[Segment], span: Span) -> Var | None:
+        """A cell of a field of structures in arrays, as `s[0].x`, by the name of the variable."""
+        if len(segments) < 2:
+            return None
+        steps = [step for segment in segments for step in _steps(segment)]
+        variable = self._inside(self.system).nested.get(tuple(s.name for s in steps))
+        if variable is None:
+            return None
+        total: Const | None = None
+        for step, (_, size) in zip(steps, _opened(variable), strict=True):
+            if size is None and step.index is not None:
+                raise error(f"'{step.name}' is no array", step.span)
+            if size is None:
+                continue
+            if step.index is None:
+                raise error(f"'{step.name}' is an array and needs an index", step.span)
+            if not isinstance(step.index, Const):
+                raise error("indices of structures in arrays must be numbers", step.span)
+            if not 0 <= step.index.value < size:
+                message = f"'{step.name}' has no cell {step.index.value}"
+                raise error(message, step.span, f"its cells are 0..{size - 1}")
+            below = 0 if total is None else total.value * size
+            total = Const(below + step.index.value, span=step.span)
+        return Var(variable.name, total, span=span)
 
     def _final(
         self,
@@ -227,8 +255,12 @@ class _Inside:
         self.predicates: dict[str, Predicate] = {}
         self.instances: dict[str, Instance] = {}
         self.channels = type_.channels if isinstance(type_, ElementaryType) else ()
+        self.nested: dict[tuple[str, ...], Variable] = {}
+        """Fields of structures in arrays, by the names on the way to them."""
         if isinstance(type_, ElementaryType):
             self.variables = {v.name: v for v in type_.variables}
+            nested = (v for v in self.variables.values() if v.nested)
+            self.nested = {tuple(name for name, _ in _opened(v)): v for v in nested}
             self.predicates = {p.name: p for p in type_.predicates}
         elif isinstance(type_, CompositeType):
             self.instances = {i.name: i for i in type_.instances}
@@ -255,6 +287,21 @@ def _with_index(segment: Segment) -> Segment:
     if segment.index is not None or not bracket or digits == index or not digits.isdecimal():
         return segment
     return replace(segment, name=name, index=Const(int(digits)))
+
+
+def _steps(segment: Segment) -> list[Segment]:
+    """A dotted name as one segment for each of its parts; the index is that of the last."""
+    *names, last = segment.name.split(".")
+    return [*(Segment(n, None, segment.span) for n in names), replace(segment, name=last)]
+
+
+def _opened(variable: Variable) -> list[tuple[str, int | None]]:
+    """The way to a field of structures in arrays, with dotted names split."""
+    found: list[tuple[str, int | None]] = []
+    for path, size in variable.nested:
+        *names, last = path.split(".")
+        found += [*((name, None) for name in names), (last, size)]
+    return found
 
 
 def _placed(condition: Formula, path: tuple[Hop, ...], constants: Mapping[str, int]) -> Formula:

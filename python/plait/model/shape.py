@@ -50,6 +50,20 @@ class Slot:
     offset: int
     size: int | None
     domain: Domain | None
+    nested: tuple[tuple[str, int | None], ...] = ()
+
+    def title(self, name: str, index: int) -> str:
+        """What a person calls a cell of the array of that name (`Variable.nested`)."""
+        if not self.nested:
+            return f"{name}[{index}]"
+        parts: list[str] = []
+        for part, size in reversed(self.nested):
+            if size is None:
+                parts.append(part)
+            else:
+                index, at = divmod(index, size)
+                parts.append(f"{part}[{at}]")
+        return ".".join(reversed(parts))
 
     @property
     def cells(self) -> range:
@@ -104,8 +118,11 @@ class Shape:
     def __repr__(self) -> str:
         return f"<Shape {self.type.name}: {self.width} cell{'' if self.width == 1 else 's'}>"
 
-    def cells(self) -> Iterator[str]:
-        """The display name of every cell in order: `p[0]:fork`, `queue[3]`, `ch.length`."""
+    def cells(self, *, titled: bool = False) -> Iterator[str]:
+        """The name of every cell in order: `p[0]:fork`, `queue[3]`, `ch.length`.
+
+        With `titled` those of nested arrays are called as people call them (`Slot.title`).
+        """
         stack: list[tuple[str, Shape]] = [("", self)]
         while stack:
             prefix, shape = stack.pop()
@@ -113,7 +130,8 @@ class Shape:
                 if slot.size is None:
                     yield prefix + name
                 else:
-                    yield from (f"{prefix}{name}[{i}]" for i in range(slot.size))
+                    title = slot.title if titled else "{}[{}]".format
+                    yield from (prefix + title(name, i) for i in range(slot.size))
             for name, channel in shape.channels.items():
                 for queue in (
                     [name]
@@ -283,7 +301,7 @@ class _Shaper:
         for v in type_.variables:
             size = None if v.size is None else self._size(v.size, shape.constants, v.name)
             self._check_initial(v, size, shape.constants)
-            variables[v.name] = Slot(offset, size, v.domain)
+            variables[v.name] = Slot(offset, size, v.domain, v.nested)
             offset += 1 if size is None else size
         channels: dict[str, ChannelSlot] = {}
         for c in type_.channels:

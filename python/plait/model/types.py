@@ -90,6 +90,9 @@ class Variable(Declaration):
     """Only properties look at it: it is no part of the state where none does."""
     hidden: bool = field(default=False, compare=False, repr=False)
     """The text has no such variable: traces and explanations leave it out."""
+    nested: tuple[tuple[str, int | None], ...] = field(default=(), compare=False, repr=False)
+    """Of a field of an array of structures the names on the way to it, each with the size where it
+    is an array: a person knows the cells of `s.x` as `s[0].x`, `s[1].x`, ..."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ class _Flattener:
             flat = self.names.fresh(_join(instance.name, v.name))
             renamed[v.name] = flat
             self.flat_name[instance.offset, _local(instance, v.name)] = flat
-            self.variables.append(replace(v, name=flat) if flat != v.name else v)
+            self.variables.append(replace(v, name=flat, nested=()) if flat != v.name else v)
         for p in type_.processes:
             pc = None if p.pc is None else renamed[p.pc]
             self.processes.append(replace(p, name=_join(instance.title, p.name), pc=pc))

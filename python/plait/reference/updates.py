@@ -40,7 +40,7 @@ class Updates:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
-        self.cells = tuple(shape.cells())
+        self.cells = tuple(shape.cells(titled=True))
         """The display name of every cell of a state."""
         self.undefined: Counter[str] = Counter()
         """How often each event came to nothing because an operation in its body was undefined."""

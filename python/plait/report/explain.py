@@ -40,7 +40,7 @@ EVENTS_SHOWN = 24
 VALUES_SHOWN = 40
 """... and of values."""
 Values = Iterable[tuple[str, int | None]]
-_CELL = re.compile(r'"([\w.]+(\[\d+\])+)"')
+_CELL = re.compile(r'"([\w.]+(\[\d+\][\w.]*)+)"')
 """A cell whose name is in quotes, for it is no identifier: a person reads it without."""
 
 

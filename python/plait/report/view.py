@@ -64,6 +64,8 @@ class StateView:
         """The items whose values have names, with these."""
         self.fields = {item.name: item.fields for item in self.items if any(item.fields)}
         """The same for the fields of messages."""
+        self.titles = {name: slot.title for name, slot in shape.variables.items() if slot.nested}
+        """What people call the cells of structures in arrays."""
 
     def full(self, state: State) -> dict[str, str]:
         """Every item with its value."""
@@ -126,7 +128,7 @@ class StateView:
         Inside a component a variable has a short name; `items` are then the full names of those it
         may be, and numbers stay where their names are different.
         """
-        if not self.names and not self.fields:
+        if not self.names and not self.fields and not self.titles:
             return formula
         known: dict[str, Mapping[int, str] | None] = {}
         for name in self.names if items is None else items:
@@ -141,6 +143,8 @@ class StateView:
 
         def change(node: Node) -> Node:
             match node:
+                case Var(name=name, index=Const(value=cell)) if name in self.titles:
+                    return Var(self.titles[name](name, cell), span=node.span)
                 case Compare(op=op, left=left, right=right):
                     return Compare(op, value(right, left), value(left, right), span=node.span)
                 case Poll(channel=channel, patterns=patterns) if channel.name in self.fields:
@@ -220,7 +224,8 @@ def _items(root: Shape) -> Iterator[Item]:
                 yield Item(prefix + name, start, 1, 0, names.get(name), (), process, lines)
             else:
                 for i in range(slot.size):
-                    yield Item(f"{prefix}{name}[{i}]", start + i, names=names.get(name))
+                    title = prefix + slot.title(name, i)
+                    yield Item(title, start + i, names=names.get(name))
         for name, channel in shape.channels.items():
             if channel.capacity:
                 for i in range(1 if channel.size is None else channel.size):

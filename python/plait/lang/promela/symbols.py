@@ -91,13 +91,16 @@ class Symbol:
     """Its `chan` cells that nobody assigns to, with the numbers of their channels."""
 
 
+Path = tuple[tuple[str, int | None], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A variable of the model: a scalar, or all cells of one field of nested arrays."""
 
-    full: str
+    path: Path
+    """The names on the way to it from the declared variable, with the sizes of arrays."""
     type: Scalar
-    dimensions: tuple[int, ...]
     initial: IntExpr | None
     span: Span
     more: tuple[IntExpr, ...] = ()
@@ -105,11 +108,27 @@ class Leaf:
     channel: ChannelShape | None = None
     """What the channels are like that its cells are declared with."""
 
+    @property
+    def full(self) -> str:
+        """The name of the variable of the model."""
+        return ".".join(name for name, _ in self.path)
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The sizes of the arrays on the way, the outermost first."""
+        return tuple(size for _, size in self.path if size is not None)
+
     def value(self, cell: int) -> IntExpr | None:
         """The initial value of a cell; the last of a list goes on to the end."""
         if cell == 0 or not self.more:
             return self.initial
         return self.more[min(cell, len(self.more)) - 1]
+
+    @property
+    def nested(self) -> Path:
+        """The path, if it leads through an array of structures."""
+        within = any(size is not None for _, size in self.path[:-1])
+        return self.path if within else ()
 
     @property
     def cells(self) -> int:
@@ -125,16 +144,17 @@ def leaves(
 ) -> list[Leaf]:
     """The variables of the model that a declared variable becomes."""
     found: list[Leaf] = []
-    first = () if symbol.size is None else (symbol.size,)
-    todo = [(symbol.full, symbol.type, first, initial, channel)]
+    first: Path = ((symbol.full, symbol.size),)
+    todo = [(first, symbol.type, initial, channel)]
     while todo:
-        full, type_, dimensions, value, shape = todo.pop()
+        path, type_, value, shape = todo.pop()
         if isinstance(type_, Scalar):
-            found.append(Leaf(full, type_, dimensions, value, symbol.span, channel=shape))
+            found.append(Leaf(path, type_, value, symbol.span, channel=shape))
             continue
-        for f in reversed(type_.fields):
-            below = dimensions if f.size is None else (*dimensions, f.size)
-            todo.append((f"{full}.{f.name}", f.type, below, f.initial, f.channel))
+        todo += [
+            ((*path, (f.name, f.size)), f.type, f.initial, f.channel)
+            for f in reversed(type_.fields)
+        ]
     return found
 
 

@@ -174,7 +174,9 @@ class Translation(Faults):
             size = Const(leaf.cells) if leaf.dimensions else None
             domain = leaf.type.domain if leaf.type.name != "int" else None
             words = self.system.words(leaf.type)
-            yield Variable(leaf.full, values, size, domain, words=words, span=leaf.span)
+            yield Variable(
+                leaf.full, values, size, domain, words=words, nested=leaf.nested, span=leaf.span
+            )
 
     def _initial(self, leaf: Leaf, initial: IntExpr | None) -> int:
         """The value at the start, which may depend on variables declared before."""
