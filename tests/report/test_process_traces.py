@@ -244,3 +244,33 @@ def test_formulas_ask_for_cells_of_structures_in_arrays_as_the_text_does() -> No
     ]:
         with pytest.raises(plait.InputError, match=re.escape(message)):
             system.check(formula)
+
+
+def test_what_does_not_fit_beside_a_step_stands_below_it() -> None:
+    text = """
+    int a, b, c, d, e, f;
+    active proctype P() { d_step { a = 12345678; b = a; c = a; d = a; e = a; f = 9 } }
+    """
+    answer = answer_to(text, "reachable: f == 9")
+    assert answer.witness is not None
+    assert answer.witness.show().splitlines()[1:] == [
+        "  1  P_0  line 3  a = 12345678  "
+        "a: 0 → 12345678, b: 0 → 12345678, c: 0 → 12345678, d: 0 → 12345678,",
+        "                                e: 0 → 12345678, f: 0 → 9",
+    ]
+    long = answer_to(text.replace("a = 12345678", "a = 12340000 + 00000005678"), "reachable: f == 9")
+    assert long.witness is not None
+    assert long.witness.show().splitlines()[1:] == [
+        "  1  P_0  line 3  a = 12340000 + 00000005678",
+        "                  a: 0 → 12345678, b: 0 → 12345678, c: 0 → 12345678, d: 0 → 12345678,",
+        "                  e: 0 → 12345678, f: 0 → 9",
+    ]
+
+
+def test_a_trace_that_was_shown_is_not_shown_again() -> None:
+    text = "byte x; active proctype P() { x = 1; assert(x == 0); x = 2 }"
+    system = plait.System(promela.parse(text, "m"))
+    names = ["assertion at line 1 of P", "reachable: x == 1", "never: x == 2"]
+    lines = check_lines([system.check(name) for name in names])
+    assert len([line for line in lines if "initial state" in line]) == 2
+    assert "formula holds: the same trace as for assertion at line 1 of P" in lines

@@ -34,9 +34,12 @@ def check_lines(
     """Everything `plait check` prints about the answers; with a `view`, values by their names."""
     lines = list(_table(answers, view))
     if not quiet:
+        shown: list[Answer] = []
         for a in answers:
             if a.witness is not None:
-                lines += ["", *_evidence(a, full)]
+                same = next((b for b in shown if b.witness == a.witness), None)
+                lines += ["", *(_evidence(a, full) if same is None else _as_shown(a, same))]
+                shown.append(a)
         if told := notes(answers):
             lines += ["", *told]
     lines += ["", _summary(answers)]
@@ -155,6 +158,14 @@ def _evidence(a: Answer, full: bool) -> list[str]:
     lines = [headline(a)]
     lines += ["  " + line for line in render_tree(a.witness, full=full)]
     lines += ["  " + line for line in a.explanation]
+    return lines
+
+
+def _as_shown(a: Answer, before: Answer) -> list[str]:
+    """What is found about a property whose trace was shown for another one before."""
+    lines = [f"{a.property.name} {_word(a)}: the same trace as for {before.property.name}"]
+    if a.explanation != before.explanation:
+        lines += ["  " + line for line in a.explanation]
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from plait.model.expr import Formula
@@ -11,6 +12,8 @@ from plait.report.answer import Branch, Step, Witness
 
 WIDTH = 100
 """Changes are folded at this width."""
+NARROW = 56
+"""Where less room than this is left beside a step, they are shown below it."""
 STATEMENT = 36
 """Characters of a statement; a longer one is cut."""
 LONGEST = 500
@@ -32,8 +35,9 @@ def render_trace(
         mark = "↻" if witness.loop == i else " "
         cells = (f"{cell:<{width}}  " for cell, width in zip(rows[i], widths, strict=True) if width)
         head = f"{mark} {i:>{number}}  {''.join(cells)}"
-        details = ", ".join(_details(witness, before, state, full))
-        lines.extend(_fold(head, details))
+        # The columns but the last, beside which the changes are folded.
+        margin = len(head) - (widths[2] + 2 if widths[2] else 0)
+        lines.extend(_fold(head, margin, _details(witness, before, state, full)))
         before = state
     if witness.loop is not None:
         lines.append(f"↻ {closing(witness)}")
@@ -120,12 +124,29 @@ def _details(witness: Witness, before: State | None, after: State, full: bool) -
     return view.news(before, after)
 
 
-def _fold(head: str, details: str) -> list[str]:
-    room = max(40, WIDTH - len(head))
-    if len(details) <= room and details.isprintable():
+def _fold(head: str, margin: int, changes: Sequence[str]) -> list[str]:
+    """The line of a step with its changes beside it, or below it where there is too little room."""
+    details = ", ".join(changes)
+    room = WIDTH - len(head)
+    if len(details) <= max(room, 40) and details.isprintable():
         return [(head + details).rstrip()]
+    if room >= NARROW:
+        first, *more = _rows(changes, room)
+        return [head + first, *(" " * len(head) + row for row in more)]
+    return [head.rstrip(), *(" " * margin + row for row in _rows(changes, WIDTH - margin))]
+
+
+def _rows(changes: Sequence[str], room: int) -> list[str]:
+    """The changes in rows; only one that is longer than a row is broken itself."""
     import textwrap  # most changes are short
 
-    folded = textwrap.wrap(details, room, break_long_words=False, break_on_hyphens=False)
-    margin = " " * len(head)
-    return [(head + (folded[0] if folded else "")).rstrip(), *(margin + d for d in folded[1:])]
+    rows = [""]
+    for number, change in enumerate(changes, 1):
+        text = change + ("," if number < len(changes) else "")
+        pieces = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+        for piece in pieces or [""]:
+            if rows[-1] and len(rows[-1]) + 1 + len(piece) > room:
+                rows.append(piece)
+            else:
+                rows[-1] += f" {piece}" if rows[-1] else piece
+    return rows

@@ -118,6 +118,8 @@ class Account:
         if found.widened:
             why = "reduction widened by the proviso: an event may be an error of the model"
             notes = (*notes, f"{why} (a value outside its domain, a fixpoint, a block that fails)")
+        if not found.reduced:
+            return (*notes, f"reduction: {parts.name}; it left nothing out")
         kept = "every state is visited" if parts.keeps == "states" else "fewer states are visited"
         note = (
             f"reduction: {parts.name}; {kept}, "

@@ -315,6 +315,8 @@ def _reduction_notes(ample: str | None, found: _core.LinearAnswer) -> tuple[str,
         return ()
     if not found.reducible:
         return ("no reduction: every event may change what the formula asks for",)
+    if not found.reduced:
+        return (f"reduction: ample sets ({ample}); it left nothing out",)
     return (
         f"reduction: ample sets ({ample}); fewer states are visited, "
         f"{found.reduced:,} of {found.states:,} with only some of their events",
