@@ -20,6 +20,7 @@ PICTURES = ROOT / "docs" / "pictures"
 SECTIONS = {
     "Plait": [
         "README.md",
+        "docs/index.md",
         "docs/tutorial.md",
         "docs/commands.md",
         "docs/ci.md",
