@@ -14,7 +14,8 @@ import json
 import secrets
 from collections.abc import Callable
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
 from threading import Thread
 
 from plait.app.session import BusyError, Session
@@ -39,16 +40,21 @@ HEADERS = {
 }
 
 
-class Explorer(ThreadingHTTPServer):
-    """Serves one session until it is stopped."""
+class Explorer(ThreadingTCPServer):
+    """Serves one session until it is stopped.
+
+    `HTTPServer` would look up the name of the address it is bound to, and so might ask the network.
+    """
 
     daemon_threads = True
     block_on_close = False
+    allow_reuse_address = True
 
     def __init__(self, session: Session, port: int = 0, token: str | None = None) -> None:
         self.session = session
         self.token = token or secrets.token_urlsafe(24)
         super().__init__((LOOPBACK, port), _Handler)
+        self.server_port: int = self.server_address[1]
         self.hosts = {f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost")}
 
     @property
