@@ -1,4 +1,8 @@
-"""LTL of processes in `auto`: either order of the events has a moment, whoever would move first."""
+"""LTL of processes in `auto`: either order of the events and a reduction have moments in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
 
 import pytest
 
@@ -7,8 +11,11 @@ from plait.engines import linear
 from plait.engines.budget import Budget
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.linear import LinearTime
+from plait.engines.explicit.reduction import Reduction
+from plait.engines.prepared import Prepared, prepare
 from plait.lang import promela
-from plait.model.types import Property
+from plait.model.types import Model, Property
+from plait.records import replace
 from plait.report.answer import Answer
 
 TEXT = """
@@ -16,49 +23,75 @@ byte n;
 active proctype Counts() { do :: n < 200 -> n++ :: n == 200 -> n = 0 od }
 active proctype Waits() { do :: n == 0 -> skip od }
 ltl moves { [] <> n == 1 }
+ltl steps { [] (n == 7 -> X (n == 7 || n == 8)) }
 """
+Check = Callable[..., list[Answer]]
 
 
-def test_what_one_order_does_not_find_in_its_moment_the_other_may(
+def way(product: LinearTime) -> str:
+    if product.backwards:
+        return "turned"
+    return "whole" if product.reduction == Reduction() else "reduced"
+
+
+def asked(
+    monkeypatch: pytest.MonkeyPatch, name: str, answering: str | None
+) -> tuple[list[str], Answer]:
+    """In which ways the property is asked, and the answer, if only one way comes to one in time."""
+    system = plait.System(promela.parse(TEXT, "m"))
+    property_ = next(p for p in system.properties if p.name == name)
+    ways: list[str] = []
+    check: Check = LinearTime.check
+
+    def late(self: LinearTime, properties: list[Property], tell: object = None) -> list[Answer]:
+        ways.append(way(self))
+        found = check(self, properties)
+        if way(self) == answering:
+            return found
+        return [replace(a, verdict="unknown", reason="timeout", witness=None) for a in found]
+
+    monkeypatch.setattr(LinearTime, "check", late)
+    product = LinearTime(Evidence(system.model), Budget(60))
+    (answer,) = linear._in_turns([property_], product, lambda _i, _a: None)
+    return ways, answer
+
+
+@pytest.mark.parametrize(
+    ("answering", "ways"),
+    [
+        ("whole", ["whole"]),
+        ("reduced", ["whole", "reduced"]),
+        ("turned", ["whole", "reduced", "turned"]),
+        (None, ["whole", "reduced", "turned"] * 2 + ["reduced", "whole"]),
+    ],
+)
+def test_what_one_way_does_not_find_in_its_moment_another_may(
+    monkeypatch: pytest.MonkeyPatch, answering: str | None, ways: list[str]
+) -> None:
+    found, answer = asked(monkeypatch, "moves", answering)
+    assert found == ways
+    assert answer.verdict == ("unknown" if answering is None else "false")
+    if answering is not None:
+        assert answer.replayed
+        assert answer.witness is not None
+        assert answer.witness.loop is not None
+
+
+def test_a_reduction_that_leaves_nothing_out_has_no_second_turn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    system = plait.System(promela.parse(TEXT, "m"))
-    (asked,) = (p for p in system.properties if p.name == "moves")
-    orders: list[str] = []
-    check = LinearTime.check
-
-    def late_but_for_the_last_first(
-        self: LinearTime, properties: list[Property], tell: object = None
-    ) -> list[Answer]:
-        first = self.evidence.model.system.events[0]
-        orders.append(first.process or "")
-        if first.process == "Counts_0":
-            return [Answer(p, "unknown", "explicit", reason="timeout") for p in properties]
-        return check(self, properties)
-
-    monkeypatch.setattr(LinearTime, "check", late_but_for_the_last_first)
-    told: list[Answer] = []
-    product = LinearTime(Evidence(system.model), Budget(60))
-    (answer,) = linear._reduced_later([asked], product, lambda _, a: told.append(a))
-    assert orders == ["Counts_0", "Waits_1"]
-    assert answer.verdict == "false"
-    assert answer.replayed
-    assert answer.witness is not None
-    assert answer.witness.loop is not None
+    found, answer = asked(monkeypatch, "steps", None)
+    assert found == ["whole", "reduced", "turned", "whole", "turned", "whole"]
+    assert answer.reason == "timeout"
 
 
-def test_an_answer_in_the_first_moment_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    system = plait.System(promela.parse(TEXT, "m"))
-    (asked,) = (p for p in system.properties if p.name == "moves")
-    calls = []
-    check = LinearTime.check
+def test_the_model_is_made_ready_once_for_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Model] = []
 
-    def counted(self: LinearTime, properties: list[Property], tell: object = None) -> list[Answer]:
-        calls.append(self.budget)
-        return check(self, properties)
+    def counted(model: Model, properties: list[Property], budget: Budget) -> Prepared:
+        made.append(model)
+        return prepare(model, properties, budget)
 
-    monkeypatch.setattr(LinearTime, "check", counted)
-    product = LinearTime(Evidence(system.model), Budget(60))
-    (answer,) = linear._reduced_later([asked], product, lambda _i, _a: None)
-    assert answer.verdict == "false"
-    assert len(calls) == 1
+    monkeypatch.setattr("plait.engines.explicit.linear.prepare", counted)
+    asked(monkeypatch, "moves", None)
+    assert len(made) == 1

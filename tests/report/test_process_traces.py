@@ -258,7 +258,9 @@ def test_what_does_not_fit_beside_a_step_stands_below_it() -> None:
         "a: 0 → 12345678, b: 0 → 12345678, c: 0 → 12345678, d: 0 → 12345678,",
         "                                e: 0 → 12345678, f: 0 → 9",
     ]
-    long = answer_to(text.replace("a = 12345678", "a = 12340000 + 00000005678"), "reachable: f == 9")
+    long = answer_to(
+        text.replace("a = 12345678", "a = 12340000 + 00000005678"), "reachable: f == 9"
+    )
     assert long.witness is not None
     assert long.witness.show().splitlines()[1:] == [
         "  1  P_0  line 3  a = 12340000 + 00000005678",

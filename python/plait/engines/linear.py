@@ -25,8 +25,8 @@ from plait.model.types import Model, Property
 from plait.records import replace
 from plait.report.answer import Answer
 
-MOMENT = 3.0
-"""The most seconds for each order of the events."""
+MOMENTS = (0.5, 4.0)
+"""The most seconds for each way to look at the product, before one of them has what is left."""
 LATE = ("timeout", "memory", "states")
 """Reasons for which another way may still come to an answer."""
 
@@ -49,11 +49,13 @@ def on_runs(
     if engine == "auto" and unasked:
         from plait.engines.explicit.graph import GraphEngine  # and the reference with it
 
-        few = min(SMALL_GRAPH, product.budget.states or SMALL_GRAPH)
-        small = replace(product.budget.share(4), states=few)
+        most = min(SMALL_GRAPH, product.budget.states or SMALL_GRAPH)
+        small = replace(product.budget.share(4), states=most)
         graph = GraphEngine(product.evidence, small, product.listen, effort=SMALL_EFFORT)
-        # The reference takes seconds for what the native search counts in no time.
-        for i, p in enumerate(properties if fits(product.evidence, small) else ()):
+        # The reference takes seconds for what the native search counts in no time. What only the
+        # conditions need may be fewer states than there are, and it is ready for the product.
+        few = product.fits(properties, small) and fits(product.evidence, small)
+        for i, p in enumerate(properties if few else ()):
             answer = graph.check(p, waiting=len(properties) - i)
             if answer.verdict == "unknown" and answer.reason != "interrupted":
                 break  # most likely for all of them
@@ -75,7 +77,7 @@ def on_runs(
         if engine != "auto" or not unasked:
             found = product.check(asked, tell_of)
         elif product.evidence.weak or not isinstance(as_net(product.evidence.model), Net):
-            found = _reduced_later(asked, product, tell_of)
+            found = _in_turns(asked, product, tell_of)
         else:
             from plait.engines.linear_turns import Turns
 
@@ -85,46 +87,47 @@ def on_runs(
     return [answers[i] for i in range(len(properties))]
 
 
-def _reduced_later(
+def _in_turns(
     properties: Sequence[Property], product: LinearTime, tell: Callable[[int, Answer], None]
 ) -> list[Answer]:
-    """A moment for the product in either order of the events: which process moves first decides how
-    soon a run is found, and nobody knows it beforehand. Then the whole product in half of the time,
-    and what is left of the questions on a reduced one."""
-    answers = [Answer(p, "unknown", "explicit", reason="timeout") for p in properties]
+    """Moments for the product in either order of the events and for a reduced one, then the rest.
 
-    def ask(linear: LinearTime) -> None:
+    Which process moves first decides how soon a run is found, and a reduction how much there is to
+    be seen where there is none: nobody knows beforehand which of them it takes.
+    """
+    answers = [Answer(p, "unknown", "explicit", reason="timeout") for p in properties]
+    reduced = replace(product, reduction=Reduction("stubborn"))
+    turned = replace(product, backwards=True)
+
+    def ask(linear: LinearTime, budget: Budget) -> None:
         late = [i for i, a in enumerate(answers) if a.reason in LATE]
         if not late:
             return
+        asked = replace(linear, budget=budget)
         try:
-            found = linear.check([properties[i] for i in late], lambda i, a: tell(late[i], a))
+            found = asked.check([properties[i] for i in late], lambda i, a: tell(late[i], a))
         except InputError:  # too many events to be compared
             return
         for i, answer in zip(late, found, strict=True):
             if answer.verdict != "unknown" or answer.reason not in LATE:
                 answers[i] = answer
+            elif linear is reduced:
+                pays.add(bool(answer.stats.get("reduced_states")))
 
-    ask(replace(product, budget=_moment(product.budget)))
-    if any(a.reason in LATE for a in answers):
-        model = _last_first(product.evidence.model)
-        turned = Evidence(model, weak=product.evidence.weak)
-        ask(replace(product, evidence=turned, budget=_moment(product.budget)))
-    ask(replace(product, budget=product.budget.share(2)))
-    ask(replace(product, reduction=Reduction("stubborn")))
+    pays: set[bool] = set()
+    """Whether the reduction left out something, as far as it was seen."""
+    for seconds in MOMENTS:
+        for linear in (product, reduced, turned):
+            if linear is not reduced or pays != {False}:
+                ask(linear, _moment(product.budget, seconds))
+    if pays != {False}:
+        ask(reduced, product.budget.share(2))
+    ask(product, product.budget)
     return answers
 
 
-def _moment(budget: Budget) -> Budget:
-    share = budget.share(8)
-    seconds = MOMENT if share.timeout is None else min(MOMENT, share.timeout)
-    return replace(share, timeout=seconds)
-
-
-def _last_first(model: Model) -> Model:
-    """The model with its events in the opposite order: the youngest process moves first."""
-    types = (replace(kind, events=kind.events[::-1]) for kind in model.types)
-    return replace(model, types=tuple(types))
+def _moment(budget: Budget, seconds: float) -> Budget:
+    return replace(budget.share(8), timeout=budget.moment(seconds, 1 / 8))
 
 
 def on_diagrams(

@@ -54,6 +54,13 @@ class Prepared:
         found = as_net(self.rewritten.model)
         return found if isinstance(found, Net) else None
 
+    def backwards(self) -> Prepared:
+        """The same with its events in the opposite order."""
+        flat = self.rewritten.model
+        types = (replace(kind, events=kind.events[::-1]) for kind in flat.types)
+        rewritten = replace(self.rewritten, model=replace(flat, types=tuple(types)))
+        return Prepared(self.model, rewritten, compile_model(rewritten.model))
+
     def lift(self, state: Sequence[int]) -> State:
         """A state of the compiled model as one of the original."""
         return self.rewritten.lift(tuple(state))

@@ -20,6 +20,7 @@ from plait.automata.translate import Translation
 from plait.engines.budget import Budget, Listener, peak_memory, teller
 from plait.engines.evidence import Evidence
 from plait.engines.explicit.conjunction import Combined, conjuncts
+from plait.engines.explicit.engine import Explicit
 from plait.engines.explicit.method import Method
 from plait.engines.explicit.reduction import Reduction, ample_for
 from plait.engines.notes import undefined_steps
@@ -53,6 +54,21 @@ MOST_SETS = 64
 """Acceptance sets of the native core, those of fairness included."""
 
 
+NativeMovers = tuple[int, list[int], list[tuple[int, int]]]
+"""How many movers, the bits of each event, and locations whose change is a move of these bits."""
+Ready = tuple[Prepared, dict[Formula, int], NativeMovers | None]
+"""A model made ready, the numbers of its native conditions, and who moves."""
+
+
+@dataclass(slots=True, eq=False)
+class Kept:
+    """What several searches of the same properties need."""
+
+    translations: dict[Formula, Translation] = field(default_factory=dict)
+    ready: dict[tuple[tuple[Formula, ...], bool], Ready] = field(default_factory=dict)
+    """By the conditions, and whether the events are in the opposite order."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinearTime:
     """LTL properties of one model, for the explicit engine."""
@@ -62,6 +78,20 @@ class LinearTime:
     listen: Listener | None = None
     reduction: Reduction = field(default_factory=Reduction)
     method: Method = field(default_factory=Method)
+    backwards: bool = False
+    """The events in the opposite order: the youngest process moves first."""
+    kept: Kept = field(default_factory=Kept)
+    """What the next search of the same properties finds ready."""
+
+    def fits(self, properties: Sequence[Property], budget: Budget) -> bool:
+        """Whether what the conditions of the properties depend on has no more states than that."""
+        try:
+            found = [self._question(0, p) for p in properties]
+            prepared, _, _ = self._prepared([q for q in found if isinstance(q, _Question)])
+            engine = Explicit(self.evidence.model, self.evidence)
+            return engine.states(budget, prepared=prepared).complete
+        except LimitReached:
+            return False
 
     def check(
         self, properties: Sequence[Property], tell: Callable[[int, Answer], None] | None = None
@@ -129,7 +159,10 @@ class LinearTime:
         assert isinstance(p.body, Formula)
         start = self.budget.elapsed
         try:
-            found = violating(p.body, self.budget.check)
+            found = self.kept.translations.get(p.body)
+            if found is None:
+                found = violating(p.body, self.budget.check)
+                self.kept.translations[p.body] = found
         except TooLarge as limit:
             return Answer(p, "unknown", ENGINE, reason=f"{TOO_LARGE}: {limit.reason}")
         except LimitReached as limit:
@@ -208,20 +241,29 @@ class LinearTime:
             reason += f" or parts; there can be {MOST_SETS} together"
             add(q.place, Answer(q.property, "unknown", ENGINE, reason=reason))
 
-    def _prepared(
-        self, questions: Sequence[_Question]
-    ) -> tuple[Prepared, dict[Formula, int], NativeMovers | None]:
+    def _prepared(self, questions: Sequence[_Question]) -> Ready:
         """The model made ready, the native conditions of the automata, and who moves.
 
         Each condition is a property of its own: the formulas stay in terms of the original model,
         and only their conditions go through the passes. So are the locations of processes.
         """
         conditions = list(dict.fromkeys(c for q in questions for c in q.translation.conditions))
+        key = tuple(conditions), self.backwards
+        if key not in self.kept.ready:
+            self.kept.ready[key] = self._prepared_anew(conditions)
+        return self.kept.ready[key]
+
+    def _prepared_anew(self, conditions: Sequence[Formula]) -> Ready:
         asked = [Property(f"condition {i}", "reachable", c) for i, c in enumerate(conditions)]
         movers = self.evidence.semantics.movers if self.evidence.weak else None
         places = () if movers is None else movers.places
         asked += [Property(f"location {i}", "bounds", Var(pc)) for i, _, pc in places]
-        prepared = prepare(self.evidence.model, asked, self.budget)
+        opposite = self.kept.ready.get((tuple(conditions), not self.backwards))
+        if opposite is not None:
+            prepared = opposite[0].backwards()
+        else:
+            prepared = prepare(self.evidence.model, asked, self.budget)
+            prepared = prepared.backwards() if self.backwards else prepared
         native = {}
         for condition, p in zip(conditions, prepared.properties, strict=False):
             assert isinstance(p.body, Formula)
@@ -247,10 +289,6 @@ class LinearTime:
         steps, repeats = found.lasso
         witness = replace(prepared.witness(steps), loop=repeats)
         return self.evidence.confirm_run(replace(answer, verdict="false", witness=witness))
-
-
-NativeMovers = tuple[int, list[int], list[tuple[int, int]]]
-"""How many movers, the bits of each event, and locations whose change is a move of these bits."""
 
 
 def _native_movers(movers: Movers, prepared: Prepared) -> NativeMovers:
