@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_model(parser)
     chosen = parser.add_mutually_exclusive_group(required=True)
     chosen.add_argument("-p", "--property", metavar="NAME", help="a property of the model")
-    chosen.add_argument("-f", "--formula", metavar="FORMULA", help="this formula")
+    chosen.add_argument("-f", "--formula", metavar="FORMULA", help="an LTL formula")
     parser.add_argument(
         "--to", choices=sorted(WRITERS), default="hoa", help="the format (default: hoa)"
     )
@@ -62,15 +62,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--of",
         choices=("violations", "runs", "system"),
         default="violations",
-        help="the runs that violate the property (default), those that satisfy it, or those that "
-        "the model has, over the conditions of the property",
+        help="which runs it accepts: those that violate the property (default), those that satisfy "
+        "it (runs), or those of the model, over the conditions of the property (system)",
     )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         default="-",
-        help="where to write it (default: the standard output)",
+        help="the file to write (default: the standard output)",
     )
     options.add_limits(parser)
     options.add_net_forms(parser)

@@ -83,14 +83,14 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
         metavar="CONDITION",
         action="append",
         default=[],
-        help="CTL: only paths on which this holds again and again count; may be repeated",
+        help="CTL: count only paths on which this is true infinitely often; may be repeated",
     )
     group.add_argument(
         "--fairness",
         choices=("none", "weak"),
         default="none",
-        help="LTL: whether runs count in which a process, or a part, that is ready for ever never "
-        "moves (default: none, they do)",
+        help="LTL: weak excludes runs in which a process, or a part, is ready for ever and never "
+        "moves (default: none)",
     )
     group.add_argument(
         "--paths",
@@ -123,12 +123,12 @@ def add_properties(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="no run may be accepted by this automaton: HOA, or a never claim; may be repeated",
+        help="check that this automaton (HOA, or a never claim) accepts no run; may be repeated",
     )
     parser.add_argument(
         "--properties",
         metavar="FILE",
-        help="read properties: .prop, its-ctl's .ctl, or the contest's .xml",
+        help="read properties from a file: .prop, its-ctl's .ctl, or the contest's .xml",
     )
 
 

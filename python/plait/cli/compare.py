@@ -23,7 +23,7 @@ from plait.report.data import SCHEMA, formula_text
 from plait.report.numbers import size
 from plait.report.text import VERDICTS, question_text, reason_text
 
-HELP = "ask the same of every method that applies, and print a table"
+HELP = "check properties with every method that applies, and compare"
 EXAMPLE = """\
 examples:
   plait compare producers-consumers.mil
@@ -31,8 +31,8 @@ examples:
   plait compare philosophers.gal -p free --depth 20 --json table.json
   plait compare producers-consumers.mil --first
 
---timeout is for each method, and ten seconds unless it is given: some find no end where there
-is nothing to find. With --first it is for all of them together. The exit status is that of plait
+--timeout is for each method (default: 10 seconds), since some methods do not end where there is
+nothing to find. With --first it is for all methods together. The exit status is that of plait
 check, by what any method found.
 """
 EACH = 10.0
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--first",
         action="store_true",
-        help="let all methods work beside each other, and end them when one has an answer",
+        help="run all methods at the same time, and stop when one has an answer",
     )
     engine_options.add_depth(parser)
     options.add_limits(parser)

@@ -92,20 +92,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         choices=sorted((*WRITERS, *TIMED_WRITERS)),
-        help="the language (default: what FILE ends with)",
+        help="the language (default: by the ending of FILE)",
     )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         default="-",
-        help="where to write it (default: the standard output)",
+        help="the file to write (default: the standard output)",
     )
     parser.add_argument(
         "--separate",
         choices=("sound", "net"),
-        help="move independent parameters to events of their own: where that changes nothing, or "
-        "in the sense of nets, where equal parameters take several tokens",
+        help="move independent parameters to events of their own: where that changes nothing "
+        "(sound), or as in nets, where equal parameters take several tokens (net)",
     )
     parser.add_argument(
         "--one-hot",
@@ -113,43 +113,42 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         type=values.count(2, 2**20),
         const=0,
-        help="encode `hotbit` variables by one bit a value; with N, others too that only get "
-        "constants and have at least N values",
+        help="encode hotbit variables by one bit for each value; with N, also other variables that "
+        "only get constants and have at least N values",
     )
     parser.add_argument(
         "--decompose",
         metavar="HOW",
-        help="flatten it, then cut it into a composite: by its NUPN units, finest (as far as its "
-        "events allow), or file:PATH with the variables of a part on each line, or groups of them "
-        "as lists in JSON",
+        help="flatten it, then cut it into a composite: by NUPN units (units), as finely as its "
+        "events allow (finest), or by file:PATH with the variables of a part on each line, or "
+        "groups of them as lists in JSON",
     )
     parser.add_argument(
         "--split",
         action="store_true",
         help="flatten it, and split events whose conditions relate several NUPN units, or "
-        "variables that are in none, into events that ask about each by itself",
+        "variables outside of units, into events with a condition on each",
     )
     parser.add_argument(
         "--static",
         metavar="FORMULA",
         action="append",
         default=[],
-        help="flatten it, and let events wait for those of processes that may go first: a smaller "
-        "program that satisfies the same formulas without X about what this one asks; may be "
-        "repeated",
+        help="flatten it, and reduce it statically: events wait for those that may go first. The "
+        "result satisfies the same formulas without X about what FORMULA asks; may be repeated",
     )
     parser.add_argument(
         "--compress",
         metavar="FORMULA",
         action="append",
         default=[],
-        help="flatten it, and join what a process does next by itself to what it did before, as "
-        "far as this formula without X cannot tell; may be repeated",
+        help="flatten it, and join what a process does by itself to its step before, as far as "
+        "FORMULA, without X, cannot tell; may be repeated",
     )
     parser.add_argument(
         "--flat",
         action="store_true",
-        help="first instantiate and flatten it to one component (always done for pnml)",
+        help="instantiate and flatten it to one component (always done for pnml)",
     )
     options.add_net_forms(parser)
 

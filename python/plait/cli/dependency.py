@@ -27,9 +27,10 @@ examples:
   plait dependency philosophers.gal -D N=5 --json -
   plait dependency philosophers.gal --at "left[0]=1" --at "fork[0]=0"
 
-In the table, X: the two do not accord where both are enabled (they do not commute, or one disables
-the other); e: they do, but one can enable the other; a dot: independent in every state. With --at
-the table is that of one state, the initial one with these changes; X: dependent there.
+In the table, X means that two events do not accord where both are enabled (they do not commute, or
+one disables the other); e, that they accord, but one can enable the other; a dot, that they are
+independent in every state. With --at the table is about one state, the initial one with these
+changes, and X means dependent there.
 """
 MOST_NAMED = 8
 """Cells that a hint names."""

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
     parser.add_argument(
-        "condition", metavar="CONDITION", help="what is to hold, such as 'x == 1 && y > 0'"
+        "condition", metavar="CONDITION", help="the condition to reach, such as 'x == 1 && y > 0'"
     )
     engine_options.add_engine(parser)
     options.add_limits(parser)

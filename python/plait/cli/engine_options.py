@@ -64,45 +64,45 @@ def add_reduction(parser: argparse.ArgumentParser, default: str) -> None:
         type=str.lower,  # the thesis writes PS+SLEEP
         choices=PRESETS,
         metavar="PRESET",
-        help=f"which events may be left out: %(choices)s (default: {default})",
+        help=f"what to leave out: %(choices)s (default: {default})",
     )
     group.add_argument(
         "--persistent",
         choices=PERSISTENT,
         metavar="ALGORITHM",
         default="guards",
-        help="how persistent sets are found: %(choices)s (default: guards)",
+        help="the algorithm for persistent sets: %(choices)s (default: guards)",
     )
     group.add_argument(
         "--proviso",
         choices=PROVISOS,
         default="auto",
-        help="what keeps events from being put off for ever (default: auto, by the order)",
+        help="the rule against postponing an event for ever (default: auto, by the search order)",
     )
     group.add_argument(
         "--sleep-sets",
         choices=SLEEP_SETS,
         default="stored",
-        help="store sleep sets with states, or only pass them on (default: stored)",
+        help="store sleep sets with states, or only pass them on to successors (default: stored)",
     )
     group.add_argument(
         "--dependency",
         choices=RELATIONS,
         default="constant",
-        help="which events keep each other asleep: those that are independent in all states, or"
-        " those that are in the state at hand, as executing them shows (default: constant)",
+        help="which events stay asleep: those independent in all states (constant), or those"
+        " independent in the present state, as executing them shows (default: constant)",
     )
     group.add_argument(
         "--ties",
         choices=TIES,
         default="small",
-        help="of equally small persistent sets take the one that brings in fewest events, or one"
-        " that leads to stored states (default: small)",
+        help="which of several smallest persistent sets to take: the one that brings in the fewest"
+        " events, or one that leads to stored states (default: small)",
     )
     group.add_argument(
         "--check-independence",
         action="store_true",
-        help="test on every state that independent events are, and stop where they are not",
+        help="test in every state that events are as independent as claimed, and stop if not",
     )
 
 
@@ -129,16 +129,16 @@ def add_symmetry(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--symmetry",
         choices=SYMMETRIES,
-        help="look at one state of each orbit only: find symmetries of parts that are numbered, all"
-        " of them, only those that allow any order (scalar), or only rotations (circular)",
+        help="explore one state of each orbit; use all symmetries of numbered parts (auto), only"
+        " those that allow any order (scalar), or only rotations (circular)",
     )
     group.add_argument(
         "--reference",
         metavar="VARIABLE",
         action="append",
         default=[],
-        help="with --symmetry: a variable that holds numbers of parts (may be repeated; default:"
-        " those that look like it)",
+        help="with --symmetry: a variable that holds numbers of parts; may be repeated (default:"
+        " found automatically)",
     )
 
 
@@ -173,28 +173,28 @@ def add_method(parser: argparse.ArgumentParser) -> None:
         metavar="BITS",
         type=values.count(8, 64),
         default=64,
-        help="bits of a fingerprint in the store hash-compact (default: 64)",
+        help="with --store hash-compact: bits of a fingerprint (default: 64)",
     )
     group.add_argument(
         "--hashes",
         metavar="K",
         type=values.count(1, 32),
         default=3,
-        help="bits that a state sets in the store bitstate (default: 3)",
+        help="with --store bitstate: bits set for each state (default: 3)",
     )
     group.add_argument(
         "--successors",
         choices=SUCCESSORS,
         default="auto",
-        help="interpret events or compile them to machine code (default: auto, which compiles"
-        " them when the search turns out to be long)",
+        help="interpret events, or compile them to machine code (default: auto, which compiles"
+        " them when the search becomes long)",
     )
     group.add_argument(
         "--cache",
         metavar="N",
         type=values.count(0, 2**31),
         help="search depth-first with room for N states; others are forgotten and visited again"
-        " (0: nothing but the stack is kept)",
+        " (0: keep only the stack)",
     )
     group.add_argument(
         "--seed",
@@ -206,14 +206,14 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--checkpoint",
         metavar="DIR",
-        help="write the search to this folder from time to time, for `plait resume DIR`",
+        help="save the search in this folder from time to time, for plait resume DIR",
     )
     group.add_argument(
         "--checkpoint-interval",
         metavar="S",
         type=values.seconds,
         default=INTERVAL,
-        help=f"seconds between two checkpoints (default: {INTERVAL:.0f})",
+        help=f"seconds between checkpoints (default: {INTERVAL:.0f})",
     )
 
 
@@ -230,13 +230,13 @@ def add_product(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--build-first",
         action="store_true",
-        help="build the whole state space before its product with the automaton is searched",
+        help="build the whole state space before searching its product with the automaton",
     )
     group.add_argument(
         "--repeated",
         action="store_true",
-        help="ask whether a state that was saved is reached again, by whatever engine answers "
-        "questions of reachability; so a formula may be proved by induction",
+        help="answer LTL as a reachability question (is a saved state reached again?), with any "
+        "engine; with --engine bounded, this can prove a formula by induction",
     )
 
 
@@ -246,7 +246,8 @@ def add_threads(parser: argparse._ActionsContainer) -> None:
         "--threads",
         metavar="N",
         type=values.count(1, MOST_THREADS),
-        help="search on so many threads once there are many states (default: 1)",
+        help="threads of a search that has many states (default: 1); with 1 given, all engines also"
+        " share one process",
     )
 
 
@@ -297,8 +298,8 @@ def add_bounded(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--together",
         action="store_true",
-        help="with --engine bounded: let events that do not meet happen in one step, which makes "
-        "runs shorter; for reachable states, invariants and deadlocks, and without proofs",
+        help="with --engine bounded: let independent events happen in one step, which makes runs "
+        "shorter; for reachable states, invariants and deadlocks; proves nothing",
     )
 
 
@@ -309,7 +310,7 @@ def add_depth(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--depth",
         metavar="K",
         type=values.count(0, 2**31),
-        help="stop at runs of so many steps (default: go on as long as there is time)",
+        help="the greatest length of runs (default: no limit but the time)",
     )
     return group
 
@@ -322,24 +323,24 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         choices=(AUTO, *STRATEGIES, PARTIAL),
         metavar="NAME",
         default=AUTO,
-        help="how the reachable states are found: %(choices)s; partial does not find all of them, "
-        "but enough for what is asked (default: auto, saturation and rounds by turns)",
+        help="how the reachable states are found: %(choices)s; partial finds only as many as the "
+        "question needs (default: auto, saturation and rounds in turns)",
     )
     group.add_argument(
         "--order",
         metavar="NAME",
         default="auto",
-        help="the order of the variables: auto, a name that `plait order` lists, or file:PATH with "
-        "an order that it wrote or groups of names in JSON (default: auto)",
+        help="the variable order: auto, a name that plait order lists, or file:PATH with an order "
+        "that it wrote, or with groups of names in JSON (default: auto)",
     )
     group.add_argument(
         "--hierarchy",
         metavar="NAME",
         type=values.hierarchy,
         default="auto",
-        help="flat diagrams, by which cells share a level: none, machines, units (NUPN); or the "
-        "hierarchy of the model, with its sets as declared, in blocks:K, recursive:K or shallow:K "
-        "groups, or that of file:PATH (default: auto)",
+        help="flat diagrams, with cells that share a level by none, machines or units (NUPN); or "
+        "the hierarchy of the model, with sets as declared or in groups (blocks:K, recursive:K, "
+        "shallow:K); or the hierarchy in file:PATH (default: auto)",
     )
     group.add_argument(
         "--locals",
@@ -352,7 +353,7 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         metavar="POLICY",
         type=values.policy,
         default="lazy",
-        help="when garbage is collected: lazy, or strict:N for every N nodes (default: lazy)",
+        help="when garbage is collected: lazy, or strict:N, after every N nodes (default: lazy)",
     )
     _add_partial(parser, formulas)
     if not formulas:
@@ -362,27 +363,27 @@ def add_tuning(parser: argparse.ArgumentParser, *, formulas: bool = True) -> Non
         "--ctl",
         choices=(*CTL_WAYS, "local"),
         default="auto",
-        help="CTL on diagrams: backward one step at a time, backward by saturation, forward as far "
-        "as the formula allows; or local, on as few explicit states as decide it; auto lets local "
-        "and diagrams take turns, forward and with saturation for the rest (default: auto)",
+        help="how CTL is computed: on diagrams backward one step at a time, backward by "
+        "saturation, or forward as far as the formula allows; or local, on as few explicit states "
+        "as decide it (default: auto, local and forward in turns)",
     )
     group.add_argument(
         "--eg",
         choices=ALWAYS_WAYS,
         default="traditional",
-        help="how EG is computed: states without a successor inside are taken away, or cycles are "
-        "looked for (default: traditional)",
+        help="how EG is computed on diagrams: by removing states without a successor inside, or by "
+        "looking for cycles (default: traditional)",
     )
     group.add_argument(
         "--ltl",
         choices=LTL_WAYS,
         metavar="NAME",
         default="backward",
-        help="how --engine symbolic computes LTL: backward by components of the automaton, by a "
-        "forward hull (el, owcty), on a graph of sets of states (slap, slap-fst, slap-fsa, bcz), "
-        "or for formulas without X with what is observed (sog, sop) or with a testing automaton "
-        "(tgta); or with a tableau, cycles sought forward or backward (tableau, tableau-backward), "
-        "as always with --strategy partial (default: backward)",
+        help="how --engine symbolic computes LTL: backward by components of the automaton; by a "
+        "forward hull (el, owcty); on a graph of sets of states (slap, slap-fst, slap-fsa, bcz); "
+        "for formulas without X, on an observation graph (sog, sop) or with a testing automaton "
+        "(tgta); or with a tableau, forward or backward (tableau, tableau-backward), as always "
+        "with --strategy partial (default: backward)",
     )
 
 
@@ -394,20 +395,20 @@ def _add_partial(parser: argparse.ArgumentParser, formulas: bool) -> None:
         type=int,
         choices=(1, 2, 3),
         default=1,
-        help="which states a process expands alone: all where it can (1), those not visited before "
-        "(2), those not expanded by all events before (3) (default: 1)",
+        help="which states a process expands alone: all where it can move (1), those not visited "
+        "before (2), those not expanded by all events before (3) (default: 1)",
     )
     group.add_argument(
         "--safe",
         choices=("local", "exact"),
         default="local",
-        help="which events may go first: those on variables of their own process, or all that "
-        "nothing meets that can happen meanwhile (default: local)",
+        help="which events may go first: those on variables of their own process (local), or all "
+        "with which nothing can interfere meanwhile (exact) (default: local)",
     )
     group.add_argument(
         "--assume-linear",
         action="store_true",
-        help="do not check that at most one of them is enabled, which CTL needs",
+        help="do not check that at most one such event is enabled at a time, which CTL needs",
     )
     if formulas:
         parser.set_defaults(keep=None)
@@ -425,7 +426,7 @@ def _add_partial(parser: argparse.ArgumentParser, formulas: bool) -> None:
         "--keep",
         choices=("ctl", "ltl", "deadlocks"),
         default="ctl",
-        help="what the states that are found shall decide (default: ctl, without X)",
+        help="which questions the states found must decide (default: ctl, without X)",
     )
 
 

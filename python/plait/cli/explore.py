@@ -18,8 +18,8 @@ examples:
   plait explore philosophers.gal
   plait explore protocol.pml --port 8080 --no-browser
 
-Only this machine is served, and only who knows the whole address. Ctrl-C ends it (130), and so does
-its page (0).
+The explorer serves only this machine, at an address with a secret token. To end it, press Ctrl-C
+(exit status 130), or stop on the page (0).
 """
 
 
@@ -31,11 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=values.count(0, 65535),
         default=0,
-        help="listen there (default: any that is free)",
+        help="the port of the page (default: any free port)",
     )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="print the address, and open no browser"
-    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
     options.add_net_forms(parser)
 
 

@@ -26,7 +26,7 @@ examples:
   plait graph philosophers.gal --around 'left[0] == 1 && left[1] == 1' --depth 1 -o some.svg
   plait graph philosophers.gal --depth 3 --show left --to dot | dot -Tpdf > some.pdf
 
-exit status: 0 drawn, in part where that is said, 2 wrong input, 3 out of time or memory
+exit status: 0 drawn (a message says what is left out), 2 wrong input, 3 out of time or memory
 """
 FORMATS = ("svg", "dot", "json")
 
@@ -39,10 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         default="-",
-        help="where to write it: .svg, .dot or .json (default: the standard output)",
+        help="the file to write: .svg, .dot or .json (default: the standard output)",
     )
     parser.add_argument(
-        "--to", choices=FORMATS, help="the format (default: what FILE ends with, else svg)"
+        "--to", choices=FORMATS, help="the format (default: by the ending of FILE, else svg)"
     )
     parser.add_argument(
         "--limit",
@@ -60,8 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--around",
         metavar="STATE",
-        help="draw what is around this state: a condition, for the first state where it holds, "
-        "or its number",
+        help="draw what is around a state: a condition, for the first state where it holds, or the "
+        "number of the state",
     )
     parser.add_argument(
         "--trace",
@@ -74,8 +74,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="one node for all states that agree on this variable, array, part or process "
-        "(its location), or on the locations of all `processes`; may be repeated",
+        help="draw one node for all states that agree on this variable, array, part or process "
+        "(its location); processes means the locations of all; may be repeated",
     )
     parser.add_argument(
         "--show",
@@ -83,12 +83,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="write the values of this variable, array, part or process into the nodes "
-        "(default: what tells the states apart); may be repeated",
+        "(default: what distinguishes the states); may be repeated",
     )
     parser.add_argument(
         "--components",
         action="store_true",
-        help="give states that lead to each other one colour",
+        help="colour strongly connected components: states that lead to each other",
     )
     options.add_limits(parser)
     options.add_net_forms(parser)

@@ -12,14 +12,16 @@ from plait.hints import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-HELP = "serve an editor with diagnostics, outlines, definitions and checks"
+HELP = "start the language server, for an editor"
 EXAMPLE = """\
 examples:
   plait lsp
   plait lsp --timeout 120
 
-An editor starts it and talks to it over standard input and output, in the Language Server Protocol;
-docs/editor.md shows how for some. exit status: 0 the editor said goodbye, 1 it did not
+An editor starts the server and talks to it over standard input and output, in the Language Server
+Protocol; docs/editor.md shows how to set up some editors.
+
+exit status: 0 the editor ended the server, 1 the editor went away
 """
 SECONDS = 30.0
 
@@ -31,10 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=values.seconds,
         default=SECONDS,
-        help=f"stop a check after that many seconds (default: {SECONDS:.0f})",
+        help=f"stop a check after S seconds (default: {SECONDS:.0f})",
     )
     parser.add_argument(
-        "--stdio", action="store_true", help="what it does anyway; some editors say it"
+        "--stdio",
+        action="store_true",
+        help="talk over standard input and output, as always; some editors ask for it",
     )
 
 

@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "examination",
         metavar="EXAMINATION",
-        help=f"what is asked: {', '.join(EXAMINATIONS)}",
+        help=f"the examination: {', '.join(EXAMINATIONS)}",
     )
     parser.add_argument("directory", metavar="DIR", help="the folder of the instance")
     options.add_colours(parser)

@@ -16,7 +16,7 @@ from plait.report.numbers import grouped
 if TYPE_CHECKING:
     from plait.models import Entry
 
-HELP = "list and write the models of the library"
+HELP = "list, describe and write the models of the library"
 EXAMPLE = """\
 examples:
   plait models list
@@ -39,17 +39,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     write = _action(actions, "write", "write a model")
     _add_model(write)
     write.add_argument(
-        "--variant", metavar="VARIANT", help="its form: flat, composite, ...; see plait models list"
+        "--variant",
+        metavar="VARIANT",
+        help="the variant: flat, composite, ...; see plait models list",
     )
     write.add_argument(
-        "--to", choices=LANGUAGES, help="the language (default: what FILE ends with, else gal)"
+        "--to", choices=LANGUAGES, help="the language (default: by the ending of FILE, else gal)"
     )
     write.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         default="-",
-        help="where to write it (default: the standard output)",
+        help="the file to write (default: the standard output)",
     )
 
 
@@ -69,10 +71,8 @@ def _action(
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name", metavar="NAME", help="the name of a model, as plait models list has it"
-    )
-    parser.add_argument("-n", metavar="N", type=_natural, help="its size; see plait models list")
+    parser.add_argument("name", metavar="NAME", help="the name of a model; see plait models list")
+    parser.add_argument("-n", metavar="N", type=_natural, help="the size; see plait models list")
 
 
 def run(arguments: argparse.Namespace) -> int:

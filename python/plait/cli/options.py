@@ -23,8 +23,8 @@ def add_model(parser: argparse.ArgumentParser, *, sweeps: bool = False) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help="a model: .gal, .pnml, .pml, .dve, .mil, .smv, .etf, .net, .ndr, .tpn, .cami, .xta, "
-        ".ta or .xml",
+        help="a model: .gal, .pnml, .tapn, .pml, .dve, .mil, .smv, .etf, .net, .ndr, .tpn, .cami, "
+        ".xta, .ta or .xml",
     )
     parser.add_argument(
         "-D",
@@ -34,7 +34,7 @@ def add_model(parser: argparse.ArgumentParser, *, sweeps: bool = False) -> None:
         default=[],
         type=values.sweep if sweeps else values.define,
         help="override a parameter of the model; may be repeated"
-        + ("; N=2..6 and N=2,4,8 are one run for each value, and a table" if sweeps else ""),
+        + ("; N=2..6 or N=2,4,8 makes a run for each value, and a table" if sweeps else ""),
     )
 
 
@@ -46,15 +46,16 @@ def add_net_forms(parser: argparse.ArgumentParser) -> None:
         "--time",
         choices=STEPS,
         default="unit",
-        help="what a step of a time Petri net is: one unit of time or a firing, or a firing after "
-        "whatever time may pass (default: unit)",
+        help="what a step of a time Petri net is: one unit of time or one firing (unit), or a "
+        "firing after any possible time (essential) (default: unit)",
     )
     group.add_argument(
         "--clocks",
         choices=CLOCKS,
         default="intermediate",
-        help="which transitions of a time Petri net stay enabled when another fires: those that "
-        "what is left enables, or those enabled before and after (default: intermediate)",
+        help="which transitions of a time Petri net keep their clocks when another fires: those "
+        "that the remaining tokens enable (intermediate), or those enabled before and after "
+        "(atomic) (default: intermediate)",
     )
 
 
@@ -64,20 +65,19 @@ def add_colours(parser: argparse._ActionsContainer) -> None:
         "--colours",
         choices=FORMS,
         default="auto",
-        help="what becomes of a coloured net (default: auto, which chooses a small one)",
+        help="the form of a coloured net (default: auto, which chooses a small one)",
     )
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """`--timeout` and `--memory`."""
-    parser.add_argument(
-        "--timeout", metavar="S", type=values.seconds, help="stop after that many seconds"
-    )
+    parser.add_argument("--timeout", metavar="S", type=values.seconds, help="stop after S seconds")
     parser.add_argument(
         "--memory",
         metavar="SIZE",
         type=values.memory,
-        help="stop before using more memory: 500M, 2G (default: three quarters of what is free)",
+        help="stop before using more memory, such as 500M or 2G (default: three quarters of the "
+        "free memory)",
     )
 
 

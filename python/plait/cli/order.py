@@ -14,15 +14,15 @@ from plait.engines.symbolic.order_file import write_order
 from plait.engines.symbolic.orders import MERGES, Order, Orders
 from plait.report.data import SCHEMA
 
-HELP = "rank the variable orders of a model, write one to a file"
+HELP = "rank the variable orders of a model, or write one to a file"
 EXAMPLE = """\
 examples:
   plait order philosophers.gal
   plait order philosophers.gal --order force --write philosophers.order
   plait states philosophers.gal --engine symbolic --order file:philosophers.order
 
-Small figures are good: spans is the sum of the levels that each event reaches across, tops the sum
-of its highest levels, score what the engine ranks by.
+Small figures are good: spans is the sum, over all events, of the levels between the lowest and the
+highest that the event touches; tops is the sum of the highest; score is what the engine ranks by.
 """
 MOST_SHOWN = 20
 """Rows of the ranking that are printed; `--json` gives all of them."""

@@ -32,19 +32,21 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
         "--junit-unknown",
         choices=("error", "skipped"),
         default="error",
-        help="what an unknown property is in that report (default: error)",
+        help="how the JUnit report shows an unknown property (default: error)",
     )
     parser.add_argument(
-        "--sarif", metavar="FILE", help="write the violations as SARIF, for a host of code"
+        "--sarif", metavar="FILE", help="write the violations as SARIF, for a code host"
     )
     parser.add_argument(
-        "--html", metavar="FILE", help="write the results as a web page with traces to walk along"
+        "--html",
+        metavar="FILE",
+        help="write the results as a web page, with every trace to walk along",
     )
     parser.add_argument(
         "--diagram",
         metavar="FILE",
-        help="write the traces as sequence diagrams, a lifeline a process: .svg, one file each and "
-        "numbered if there are several, or .txt; - is text on the standard output",
+        help="write the traces as sequence diagrams with a lifeline for each process: .svg "
+        "(several traces become numbered files) or .txt; - is text on the standard output",
     )
 
 

@@ -11,14 +11,14 @@ from plait.cli import engine_options, options
 from plait.engines.explicit.checkpoint import begun
 from plait.errors import error
 
-HELP = "go on with a check or a count that wrote checkpoints"
+HELP = "continue a check or a count from its last checkpoint"
 EXAMPLE = """\
 examples:
   plait check protocol.gal --checkpoint saved
   plait resume saved
   plait resume saved --threads 2 --timeout 3600
 
-exit status: as of the command that is resumed
+exit status: that of the command that is resumed
 """
 RESUMABLE = ("check", "states")
 

@@ -24,16 +24,20 @@ examples:
   plait sets philosophers.gal 'card(EF(potential(left[0] == 1)))'
   plait sets model.gal --file queries.txt --print 5
 
-exit status: 0 all were evaluated, 2 wrong input, 3 out of time or memory, 130 interrupted
+exit status: 0 all queries evaluated, 2 wrong input, 3 out of time or memory, 130 interrupted
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     options.add_model(parser)
-    parser.add_argument("query", metavar="QUERY", nargs="*", help="an expression, or NAME := one")
     parser.add_argument(
-        "--file", metavar="FILE", help="read queries, one a line; those that begin with # are notes"
+        "query", metavar="QUERY", nargs="*", help="an expression, or NAME := expression"
+    )
+    parser.add_argument(
+        "--file",
+        metavar="FILE",
+        help="read queries, one a line; lines that begin with # are comments",
     )
     parser.add_argument(
         "--print",
@@ -41,13 +45,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=20,
         dest="most",
-        help="the most states that printset lists (default: 20)",
+        help="how many states printset lists at most (default: 20)",
     )
     parser.add_argument(
         "--paths",
         choices=("maximal", "infinite"),
         default="maximal",
-        help="whether paths that cannot go on count (default: maximal, they do)",
+        help="whether paths that end in a deadlock count (default: maximal, they do)",
     )
     options.add_limits(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress line")

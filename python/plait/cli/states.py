@@ -41,24 +41,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--start",
         metavar="CONDITION",
-        help="explore from the reachable states where this holds",
+        help="start from the reachable states where this holds",
     )
     parser.add_argument(
         "--constraint",
         metavar="CONDITION",
-        help="explore only states where this holds",
+        help="never leave the states where this holds",
     )
     parser.add_argument(
         "--list",
         metavar="N",
         type=values.count(1, 2**31),
-        help="list some of the states, at most N",
+        help="also list at most N of the states",
     )
     parser.add_argument(
         "--depth",
         metavar="K",
         type=values.count(0, 2**31),
-        help="count only the states within K steps, on diagrams; says whether there are more",
+        help="count only the states within K steps, on diagrams, and say whether there are more",
     )
     engine_options.add_engine(parser)
     options.add_limits(parser)
