@@ -1,1 +1,1 @@
-"""The explorer: a model to walk through in a browser; no algorithms, only questions to others."""
+"""The explorer, a web page to walk through a model; it contains no algorithms."""

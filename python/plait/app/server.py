@@ -1,4 +1,4 @@
-"""The web server of the explorer: for one user on this machine, and nobody else.
+"""The web server of the explorer, for one user on this machine.
 
 - It listens on the loopback address only.
 - Every address begins with a token that only who started it knows; other pages in the browser, and

@@ -1,4 +1,4 @@
-"""The `plait` command: one sub-command a file, and the last line of defence.
+"""The `plait` command: runs a sub-command, and reports errors that nothing else has caught.
 
 Whatever happens, the exit status tells the truth: no traceback reaches a user, and no failure of
 ours ends with 0. Set PLAIT_DEBUG=1 to see the Python traceback of an internal error.

@@ -1,4 +1,4 @@
-"""Results go out whole or the run has failed: nothing may report success to a full disk."""
+"""Output of results: a run whose results cannot be written completely has failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser of the command line: help, completion, and what is wrong with a line.
+"""The parser of the command line: help, completion, and errors.
 
 A line that is right and plain is read without it (`plait.cli.quick`).
 """

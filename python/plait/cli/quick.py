@@ -1,4 +1,4 @@
-"""Command lines that are right, read without `argparse`.
+"""A fast reader for correct and simple command lines, without `argparse`.
 
 To import `argparse` and to make the parser of one command takes as long as counting the states of a
 small net a hundred times. Most command lines are right and plain: arguments, and options with their

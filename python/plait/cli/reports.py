@@ -1,4 +1,4 @@
-"""The documents of `plait check`: any number of them in one run, for people and for other programs.
+"""The reports of `plait check`: any number of them in one run.
 
 One that cannot be written takes neither the others nor the answers with it; the run ends with the
 failure when all the rest is out.

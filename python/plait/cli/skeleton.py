@@ -1,4 +1,4 @@
-"""What the skeleton of a coloured net tells about it, before its colours are looked at.
+"""Answers from the skeleton of a coloured net, before its colours are used.
 
 Only the conclusions that `plait.colour.skeleton` argues for are drawn; everything else stays open.
 The skeleton gets a small part of the time: it is tiny, or it is no help. Of temporal properties it

@@ -1,4 +1,4 @@
-"""Exit statuses, and the rule that a failure is never a success.
+"""Exit statuses, and how they combine: a failure is never reported as success.
 
 0 every property holds, 1 at least one is violated, 2 the input or the command line is wrong,
 3 something stayed unknown, 130 interrupted.

@@ -1,4 +1,4 @@
-"""Command lines that are wrong: one line says what is, what was probably meant, and who knows more.
+"""Wrong command lines: one line says what is wrong, what was meant, and where to find help.
 
 `argparse` prints the whole usage of a command before its message, twenty lines for `plait check`,
 and the message is what a reader wants to see.

@@ -1,4 +1,4 @@
-"""The values of options: how a text becomes one, and what is said of a text that does not."""
+"""The values of options: how they are read, and the errors for wrong ones."""
 
 from __future__ import annotations
 

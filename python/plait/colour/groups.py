@@ -1,4 +1,4 @@
-"""Groups of components and variables that speak of the same colours, and how they are told apart.
+"""Groups of components and variables over the same colours, and how colours are distinguished.
 
 A variable of an event stands on arcs of places: the component there and the variable belong to one
 *group*. Whoever looks at a net joins the groups that meet, tells colours of a group apart where the

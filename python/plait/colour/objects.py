@@ -1,4 +1,4 @@
-"""Colours as objects: which components of a coloured net name things that the net treats alike.
+"""Colours as objects: which components name things that the net treats alike.
 
 The colours of a group (`groups`) are *objects* when no place names two of them at once, and when a
 permutation of those of one class changes nothing: it takes a binding of an event to another one.

@@ -1,4 +1,4 @@
-"""A moment of diagrams before anything else is tried.
+"""A short attempt with decision diagrams, before anything else is tried.
 
 Where diagrams hold the states of a model at all, the best ranked order and saturation in rounds
 often find them in less time than others take to begin. Then every temporal formula is a question

@@ -1,4 +1,4 @@
-"""Properties that say themselves of which paths they speak, and what only they look at.
+"""Properties that state themselves which paths count, and the variables that only they use.
 
 NuSMV's FAIRNESS is a part of the model, not of the command line: a property of CTL carries the
 conditions that hold again and again on its paths (`Property.fair`). Those that carry the same are

@@ -1,4 +1,4 @@
-"""All methods that apply to a property, one after the other: for a table beside each other.
+"""All methods that apply to a property, one after the other, for a table that compares them.
 
 The names are those of the literature, mostly of Vander Meulen's thesis (2012, section 7.1): BFS and
 PE search states, FWD and BWD ask temporal formulas forward and backward, evalCTLX and evalLTLX do

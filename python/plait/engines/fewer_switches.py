@@ -1,4 +1,4 @@
-"""Fewer changes between processes: independent steps of a trace in an order that reads well.
+"""Fewer changes between processes: independent steps of a trace are reordered.
 
 A search meets the interleavings of a model in an order of its own, and the run that it finds hops
 from process to process where nobody asks for that. Two neighbouring steps of different processes

@@ -1,4 +1,4 @@
-"""LTL: which engine answers a question about runs of a net, when nobody chose one.
+"""LTL on nets: the turns of the engines if none was chosen.
 
 Most formulas are decided by little: by a short walk (`run_walks`), by a small part of the product
 (`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic.ltl`) and, on

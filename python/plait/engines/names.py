@@ -1,4 +1,4 @@
-"""The names of the engines that look at reachable states, known before any of them is imported."""
+"""The names of the engines for reachable states, without importing any of them."""
 
 EXPLICIT = "explicit"
 SYMBOLIC = "symbolic"

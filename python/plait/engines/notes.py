@@ -1,4 +1,4 @@
-"""What the user should know besides the answer: the same sentences from every engine."""
+"""Notes beside an answer: one wording for all engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that engines are asked in turn, and the answers so far.
+"""The questions that are still open while engines take turns, and the answers so far.
 
 An answer of one engine is final, and so is an end that another would not put off. What is open goes
 to the next.

@@ -1,4 +1,4 @@
-"""What is wanted beside the question itself: whose answer, within which limits, on which paths.
+"""What is asked besides the question itself: the engine, the limits, the paths that count.
 
 A `Request` is made once, where `plait.engines` is called, and handed on as it is. Whoever asks
 again about another model, under more conditions or with less time says with `replace` what differs.

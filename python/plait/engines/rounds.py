@@ -1,4 +1,4 @@
-"""In which order engines are asked about the reachable states, and for how long.
+"""In which order, and for how long, engines are asked about the reachable states.
 
 Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
 knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,

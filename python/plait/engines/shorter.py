@@ -1,4 +1,4 @@
-"""Shorter traces: what a walk did in vain is left out.
+"""Shorter traces: the detours of a walk are removed.
 
 A random walk finds a state by detours. Stretches of it, long ones first and single events at the
 end, are left out in turn, and with them whatever cannot happen without them; the rest is executed,

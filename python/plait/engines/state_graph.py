@@ -1,4 +1,4 @@
-"""The state graph of a model, or the part of it that somebody wants to see.
+"""The state graph of a model, or a part of it.
 
 The reference executes the original model, state by state: nobody looks at more states than it can
 list. Three ways choose a part: breadth first from the initial state, up to a number of states or of

@@ -1,4 +1,4 @@
-"""What is told when the time or the memory is over, or somebody says stop."""
+"""What is reported when time or memory runs out, or the user interrupts."""
 
 from __future__ import annotations
 

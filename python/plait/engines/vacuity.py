@@ -1,4 +1,4 @@
-"""Vacuity: a property that holds only because what it speaks of never comes to pass.
+"""Vacuity: properties that hold only because their premise is never true.
 
 `AG (request -> AF grant)` holds in every system without requests, and whoever misspelt the request
 has proved nothing (antecedent failure: Beatty and Bryant 1994; Beer, Ben-David, Eisner and Rodeh

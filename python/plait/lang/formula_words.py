@@ -1,4 +1,4 @@
-"""Words of formulas where a condition of a model stands: what they are there, told as an error.
+"""Errors for words of formulas in a condition of a model.
 
 Formulas take more notations than models do (`plait.logic.grammar`), and whoever has just written a
 property writes `F p` or `p and q` in a guard, too. There `F` and `and` are names like any others,

@@ -1,4 +1,4 @@
-"""Models with many initial states: the step that chooses one, recognised and taken back.
+"""Models with many initial states: the step that chooses one, recognised and removed.
 
 A model has one initial state; a language where variables may begin with any value puts a step
 before (`plait.lang.milestones`). A language that is written and can say the same itself gets the

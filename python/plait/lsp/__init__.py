@@ -1,4 +1,4 @@
-"""A language server: what an editor asks of a text while somebody writes it.
+"""A language server for editors.
 
 (Microsoft: "Language Server Protocol", version 3.17.) One idea a file: `protocol` has the messages,
 `documents` the texts as the editor has them, `analysis` and `symbols` what a text says, `asking`

@@ -1,4 +1,4 @@
-"""What a text says: what is wrong with it, what it declares, and what it asks.
+"""Analysis of a text: its errors, its declarations and its properties.
 
 The diagnostics are those that `plait check` prints, since the text goes the same way.
 """

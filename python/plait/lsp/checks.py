@@ -1,4 +1,4 @@
-"""Checks that were asked for: one after the other, each in a process that is killed in time."""
+"""Checks on request: one after the other, each in a process with a time limit."""
 
 from __future__ import annotations
 

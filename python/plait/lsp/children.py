@@ -1,4 +1,4 @@
-"""Processes that work for the server: started, asked, and killed when they take too long."""
+"""Child processes of the server: started, asked, and killed when they take too long."""
 
 from __future__ import annotations
 

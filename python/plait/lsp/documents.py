@@ -1,4 +1,4 @@
-"""Texts as the editor has them: their versions, edits, and places in UTF-16.
+"""Open documents: their versions, edits, and positions in UTF-16.
 
 The protocol counts lines from 0 and, within a line, code units of UTF-16: a character beyond the
 first 65,536 is two of them. A line ends with a line feed, a carriage return, or both.

@@ -1,4 +1,4 @@
-"""When texts are read: a moment after the last change, one at a time, and for so long.
+"""When texts are read: shortly after the last change, one at a time, with a time limit.
 
 What is read is told with the version of the text that it is about. A text that takes too long is
 given up, and one that was changed meanwhile is not waited for much longer.

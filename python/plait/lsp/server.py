@@ -1,4 +1,4 @@
-"""Who is answered, and when.
+"""The language server: which requests are answered, and when.
 
 One thread has all that the server knows; others only put what comes into its queue: messages of
 the editor, and of the processes that read texts and check properties. What is found in a text is

@@ -1,4 +1,4 @@
-"""What a model or a property has that engines do not know: few do, so this imports little.
+"""Ghost variables and fairness conditions, which few models have; so this imports little.
 
 A *ghost* is a variable that the model writes and only properties look at; where none does, it is no
 part of the state. `plait.engines.chosen_paths` deals with all of it.

@@ -1,4 +1,4 @@
-"""Models whose size was guessed: asked again with more room, when they turn out to need it.
+"""Models whose size was estimated: they are checked again with more room if they need it.
 
 Some languages start processes while the system runs, and nobody knows beforehand how many. Room for
 few is guessed, since room costs: each process is modelled once for every number that it can have,

@@ -1,4 +1,4 @@
-"""Models of so many parts that it is better to keep them than to make them flat."""
+"""Models with so many parts that their hierarchy is better kept than flattened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work on a model looks whether it may go on.
+"""How long work on a model finds out whether it should stop.
 
 Passes know nothing of budgets, and most models go through all of them in no time; but a model may
 have a hundred thousand events before any of them is found to be impossible. Whoever has a budget

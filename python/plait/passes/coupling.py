@@ -1,4 +1,4 @@
-"""Which variables of a component cannot be parted.
+"""Which variables of a component must stay in one part.
 
 What is cut are *atoms*: variables, and the cells of arrays that are used with constant indices
 alone. Atoms that occur together in one conjunct or one statement (a block is one statement) belong

@@ -1,4 +1,4 @@
-"""Inert events: those of which nobody can tell whether they have happened.
+"""Inert events: no other event and no property depends on whether they have happened.
 
 A process of Promela that is at its end disappears as soon as it is the youngest, and its number is
 free. Where no statement asks for numbers, what the others can do is the same before and after,

@@ -1,4 +1,4 @@
-"""Weak fairness: who moves by which event, and whom a run starves.
+"""Weak fairness: which process moves by which event, and which ones a run starves.
 
 A *mover* is a process, or an elementary part of a composition without processes. An event is a move
 of its process; a rendezvous is one of both sides; a synchronisation is one of all parts that it

@@ -1,4 +1,4 @@
-"""The card of a model: what a page must know besides the answers in order to show traces.
+"""The card of a model: what a page needs besides the answers to show traces.
 
 Names of values, the shape of messages, the processes with their locations, who may have a lane and
 who moves when, what the events of processes do and the source text around them, and questions in

@@ -1,4 +1,4 @@
-"""The identity of a counterexample: whether today's is the one of last week.
+"""The identity of a counterexample: the same in two runs if it is the same counterexample.
 
 Two counterexamples are the same when they violate the same property by the same events in the same
 order, with the same loop and the same branches. The identity is a short digest of just that:

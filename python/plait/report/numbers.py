@@ -1,4 +1,4 @@
-"""Numbers of any size as text; Python itself refuses to print more than 4,300 digits."""
+"""Numbers of any size as text, also with more than Python's limit of 4,300 digits."""
 
 from __future__ import annotations
 

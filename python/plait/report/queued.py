@@ -1,4 +1,4 @@
-"""Messages that go through queues: who received what, and who had sent it.
+"""Messages through queues: for each receive, the send that it belongs to.
 
 What a step adds to a queue is sent, what it takes away is received, and of every message in a queue
 it is remembered who sent it.

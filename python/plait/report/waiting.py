@@ -1,4 +1,4 @@
-"""What the processes of a system wait for in which nothing can happen any more.
+"""What the processes of a deadlocked system wait for.
 
 Each process with its place in its program and what it would do next there: of all events that are
 blocked, those of a process that is somewhere else say nothing. Processes that may not stay where

@@ -1,4 +1,4 @@
-"""What the structure of a net tells without its states: reductions, the state equation, walks.
+"""What the structure of a net shows without its states: reductions, the state equation, walks.
 
 | module | what it knows |
 |---|---|

@@ -1,4 +1,4 @@
-"""What a search under a partial-order reduction must keep to answer a property (`reduction`)."""
+"""What a partial-order reduction must keep to answer a property (`reduction`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random walks as a search of their own: runs from the initial state that remember nothing.
+"""Random walks: runs from the initial state that store no states.
 
 They can show a state but never that there is none, so what they do not find stays unknown. What
 they find comes with the run to it, replayed on the model. The same seed gives the same walks,

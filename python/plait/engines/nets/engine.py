@@ -1,4 +1,4 @@
-"""The structural engine: what walks, siphons, the state equation and smaller nets tell of a net.
+"""The structural engine: walks, siphons, the state equation and reduced nets.
 
 Walks find states, the state equation and pairs of values show that there are none, and all take
 seconds where the state space has 10^20 states. What they leave is asked of structurally reduced

@@ -1,4 +1,4 @@
-"""A property of a net in linear form, and what is known of it while it is being answered."""
+"""A property of a net in linear form, and what is known about its answer so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions about one diagram, one after the other: how long each may take, and who waits.
+"""Questions about one diagram, one after the other, and the time that each may take.
 
 What asks for something that can always happen again is asked together, first. Then each question
 has its share of the time that is left, and one that takes more than that waits until all others are

@@ -1,4 +1,4 @@
-"""How diagrams are built: what may be chosen, and the names of the choices; see `plait help`.
+"""How diagrams are built: the choices and their names (see `plait check --help`).
 
 Whoever only carries choices about, as the command line does, imports no engine for it.
 """

@@ -1,4 +1,4 @@
-"""Who runs whom, where no process is run in a loop: which numbers the processes can have.
+"""Which processes run which, without loops: the numbers that each process can have.
 
 Then every `run` is executed at most once by each process, and all processes that ever exist are the
 nodes of a finite tree. A process gets the number of processes that exist at its start. Its parent

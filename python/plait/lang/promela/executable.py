@@ -1,4 +1,4 @@
-"""When the statements of a process can be executed, in terms of the model."""
+"""When the statements of a process are executable, as conditions of the model."""
 
 from __future__ import annotations
 

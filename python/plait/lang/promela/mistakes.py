@@ -1,4 +1,4 @@
-"""Where an expression goes wrong: an index outside its array, a division by zero, a shift by 32.
+"""When an expression fails: an index outside its array, a division by zero, a shift by 32.
 
 SPIN stops there with an error. The condition that finds these states follows C's evaluation: from
 left to right, and behind `&&` and `||` only as far as the result is open, so `i < N && a[i] > 0` is

@@ -1,4 +1,4 @@
-"""Whether anybody can tell the numbers of processes: where nobody can, ends and runs are inert.
+"""Whether a model depends on process numbers; if not, ends and runs of processes are inert.
 
 A process that is at its end disappears once it is the youngest. If another one is run before, that
 one gets a greater number; nothing else differs between the two orders. So where no statement asks

@@ -1,4 +1,4 @@
-"""What must not happen for any values of the variables, reachable or not.
+"""Errors of NuSMV that must be excluded for all values of the variables, reachable or not.
 
 As in NuSMV: a `case` without an answer, an index outside its array, a division by zero and an
 assignment of a value that the variable does not have make the text wrong, and it is refused when it

@@ -1,4 +1,4 @@
-"""What the language has and nothing here can answer."""
+"""Features of NuSMV that Plait does not support."""
 
 from __future__ import annotations
 
