@@ -9,9 +9,9 @@
     if not answer:
         print(answer.witness)
 
-`load` reads a file, `parse` a text; what they give is a `System`, which is asked by `check` and
-`states`. Models are written in Python with `plait.model.builder` and `plait.model.net_builder`, and
-`plait.models` has those of the literature.
+`load` reads a file and `parse` a text. Both return a `System`: `check` answers questions about it,
+and `states` counts its states. `plait.model.builder` and `plait.model.net_builder` write models in
+Python, and `plait.models` has the benchmark models of the literature.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Python face: load or build a system, ask it, look at the answer.
+"""The Python interface: load or build a system, check properties, look at the answers.
 
 >>> import plait
 >>> table = plait.load("philosophers.gal", N=4)     # doctest: +SKIP
@@ -38,10 +38,16 @@ if TYPE_CHECKING:
 
 
 class System:
-    """A model and what can be asked of it. Immutable: methods give new objects."""
+    """A model with the questions that can be asked of it: check, count, draw.
+
+    `plait.load` and `plait.parse` return one; `System(model)` takes a model from a builder. A
+    system is immutable, may be shared by threads, and iterates over its properties. Most methods
+    take `timeout` in seconds and `memory` in bytes, and `listen`, which is called with the
+    progress of the work.
+    """
 
     def __init__(self, model: Model, *, net: bool = False) -> None:
-        """Of a `net` sums of places have no end; where one leaves the integers, it is unknown."""
+        """With `net`, sums of places are unbounded: one that leaves the integers is unknown."""
         self.model = model
         self._net = net
 
@@ -70,9 +76,10 @@ class System:
         listen: Listener | None = None,
         weak: bool = False,
     ) -> Answer:
-        """The answer to a property: its name, a formula as text, or a `Property`.
+        """Check one property: its name, a formula as text, or a `Property`.
 
-        With `weak` only runs count, for LTL, that are weakly fair to processes and parts.
+        `engine` is one of `"auto"`, `"explicit"`, `"symbolic"`, `"bounded"` and `"reference"`.
+        With `weak`, LTL considers only runs that are weakly fair to processes and parts.
         """
         budget = _budget(timeout, memory)
         said = self._said(question)
@@ -97,7 +104,7 @@ class System:
         memory: int | None = None,
         listen: Listener | None = None,
     ) -> Answers:
-        """The answers to all properties of the model."""
+        """Check all properties of the model, in order."""
         budget = _budget(timeout, memory)
 
         def ask(model: Model) -> list[Answer]:
@@ -115,7 +122,7 @@ class System:
         listen: Listener | None = None,
         depth: int | None = None,
     ) -> StateSpace:
-        """The size of the reachable state space, or of what lies within `depth` steps."""
+        """Count the reachable states, or with `depth` those within so many steps."""
         if depth is not None:
             _check_natural("depth", depth)
         budget = _budget(timeout, memory)
@@ -135,10 +142,10 @@ class System:
         memory: int | None = None,
         listen: Listener | None = None,
     ) -> Region:
-        """The states that exploration finds, as a set to count, to list and to find ways into.
+        """The reachable states as a set: to count, to list, and to find traces to.
 
-        It begins in the reachable states where the condition `start` holds (else in the initial
-        state) and stays where the condition `constraint` holds.
+        Exploration begins in the reachable states where the condition `start` holds (by default
+        in the initial state), and never leaves the states where `constraint` holds.
         """
         texts = {"start": start, "constraint": constraint}
         asked = {name: text for name, text in texts.items() if text is not None}
@@ -157,7 +164,7 @@ class System:
         memory: int | None = None,
         listen: Listener | None = None,
     ) -> list[Witness]:
-        """Shortest traces that decide a safety property, no two the same, at most so many."""
+        """At most `limit` different shortest traces that decide a safety property."""
         _check_natural("limit", limit)
         asked = self._property(question)
         budget = _budget(timeout, memory)
@@ -165,9 +172,9 @@ class System:
         return regions.where(0).traces(limit)
 
     def along(self, witness: Witness, expression: str) -> list[int | bool | None]:
-        """What an expression is in each state of a trace of this system, without checking again.
+        """The value of an expression in each state of a trace, without checking again.
 
-        A condition is true or false, a number an integer; None is what is undefined there.
+        A condition gives booleans and any other expression integers; None means undefined.
         """
         system = self._of_size(len(witness.initial))
         asked = parse_expression(expression, system)
@@ -198,11 +205,13 @@ class System:
         timeout: float | None = None,
         memory: int | None = None,
     ) -> StateGraph:
-        """The reachable states as a graph to look at, or the part that is asked for.
+        """The reachable states as a graph to look at, or a part of it.
 
-        `around` is a condition, for the first state where it holds, or the number of a state;
-        `trace` a property, a formula or a witness. States that agree on the variables, arrays,
-        parts or processes in `group` are one node; those in `show` are what nodes say.
+        `limit` is the greatest number of nodes and `depth` the greatest distance. `around` is a
+        condition, for the first state where it holds, or the number of a state. `trace` is a
+        property, a formula or a witness. States that agree on the variables, arrays, parts or
+        processes in `group` are one node. Nodes show the values of those in `show`. With
+        `components`, states that lead to each other have one colour.
         """
         from plait.engines.state_graph import Wanted, state_graph
 
@@ -237,7 +246,7 @@ class System:
     def _noted(
         self, model: Model, found: list[Answer], engine: str, budget: Budget
     ) -> list[Answer]:
-        """The answers with a note where what holds does so in vain."""
+        """The answers, with notes on properties that hold vacuously."""
         answers = self._doubted(found)
         if not any(a.verdict == "true" and premises(a.property) for a in answers):
             return answers
@@ -320,13 +329,20 @@ class System:
 
 
 def load(path: str | Path, **constants: int) -> System:
-    """The system in a file, with parameters of the model overridden by name."""
+    """Read a model from a file; its language follows from the ending of the file.
+
+    Keyword arguments override parameters of the model: `load("philosophers.gal", N=5)`. A file
+    that is wrong raises `InputError`.
+    """
     model = _with(lang.load(path), constants)
     return System(model, net=lang.language_of(Path(path)) in lang.NETS)
 
 
 def parse(text: str, name: str = "model", language: str = "gal", **constants: int) -> System:
-    """The system in a text: in GAL, or in another `language` (`promela`, `dve`, `pnml`, ...)."""
+    """Read a model from a text in a `language`: `gal`, `promela`, `dve`, `pnml`, ...
+
+    Keyword arguments override parameters of the model. A text that is wrong raises `InputError`.
+    """
     model = _with(lang.parse(text, name, language), constants)
     return System(model, net=language in lang.NETS)
 
@@ -339,9 +355,9 @@ def assert_holds(
     timeout: float | None = None,
     memory: int | None = None,
 ) -> Answer:
-    """The answer to a property that holds; an `AssertionError` with the trace if it does not.
+    """For tests: check a property, and return the answer if it holds.
 
-    For tests. One that stays unknown raises `UndecidedError`: that is no success either.
+    A violated property raises `AssertionError` with the trace, an unknown one `UndecidedError`.
     """
     __tracebackhide__ = True
     answer = system.check(question, engine=engine, timeout=timeout, memory=memory)

@@ -144,11 +144,11 @@ def printable(text: str, instead: str | None = None) -> str:
 
 
 class PlaitError(Exception):
-    """Base of every error that Plait raises on purpose."""
+    """The base class of all errors that Plait raises on purpose."""
 
 
 class InputError(PlaitError):
-    """The input is wrong: one or more located diagnostics. The command line exits with 2."""
+    """The input is wrong: one or more diagnostics with places. The exit status is 2."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("\n".join(d.message for d in diagnostics))
@@ -178,11 +178,11 @@ class ModelError(InputError):
 
 
 class NoRoomError(ModelError):
-    """The model has too little room for what happens, and may be had with more (`Model.larger`)."""
+    """The model has too little room for a run; `Model.larger` gives one with more room."""
 
 
 class UndecidedError(PlaitError):
-    """An answer `unknown` was asked whether the property holds; `reason` is why it is open."""
+    """An unknown answer was used as a condition; `reason` says why it is unknown."""
 
     def __init__(self, message: str, reason: str | None) -> None:
         super().__init__(message, reason)

@@ -147,7 +147,7 @@ class Part:
         return Part(self.name, Int(int_expr(index)))
 
     def call(self, label: str, *arguments: Int | int) -> s.InstanceCall:
-        """The instance moves by that label."""
+        """The instance executes an event with that label."""
         hop = e.Hop(self.name, None if self.index is None else self.index.node)
         return s.InstanceCall(hop, label, tuple(map(int_expr, arguments)))
 
@@ -221,12 +221,12 @@ class ScalarSet(Component):
 
 
 def call(label: str, *arguments: Int | int) -> s.Call:
-    """Some event of this component with that label is executed."""
+    """Execute some event of this component with that label."""
     return s.Call(label, tuple(map(int_expr, arguments)))
 
 
 def any_call(label: str, *arguments: Int | int) -> s.AnyCall:
-    """In a set: one arbitrary instance moves."""
+    """In a set: any one instance moves."""
     return s.AnyCall(label, tuple(map(int_expr, arguments)))
 
 
@@ -250,17 +250,17 @@ def when(
 
 
 def loop(name: str, over: str, body: s.Statement | Iterable[s.Statement]) -> s.For:
-    """The body once for each value of a range."""
+    """Execute the body once for each value of a range, in ascending order."""
     return s.For(name, over, _body(body))
 
 
 def fixpoint(body: s.Statement | Iterable[s.Statement]) -> s.Fixpoint:
-    """The body until the set of states does not change."""
+    """Apply the body until the set of states no longer changes."""
     return s.Fixpoint(_body(body))
 
 
 def abort() -> s.Abort:
-    """No successor."""
+    """A statement without a successor."""
     return s.Abort()
 
 
@@ -276,7 +276,7 @@ def system(
     properties: Iterable[t.Property] = (),
     name: str = "",
 ) -> t.Model:
-    """The closed, checked model whose system is `main`; the others may be types as they are."""
+    """The complete, checked model whose system is `main`; `others` are further types."""
     from plait.model.validate import check
 
     model = t.Model(

@@ -66,7 +66,7 @@ class Witness:
         return "\n".join(render_tree(self, full=full))
 
     def diagram(self, title: str = "") -> Diagram:
-        """The trace as a sequence diagram: who does what, and what is sent to whom."""
+        """The trace as a sequence diagram: a lifeline for each process, arrows for messages."""
         from plait.report.diagram import Diagram
 
         return Diagram(self, title)
@@ -103,10 +103,10 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one property: in a condition, whether the property holds.
+    """The answer to one property. It is true if the property holds.
 
-    `if answer:` tells `true` from `false` only: an answer `unknown` raises `UndecidedError` there.
-    `value` is the maximum for `bounds`; the minimum is in `stats`.
+    In a condition (`if answer:`), an unknown answer raises `UndecidedError`. For `bounds`, `value`
+    is the greatest value; the least is in `stats`.
     """
 
     property: Property
@@ -120,9 +120,9 @@ class Answer:
     witness: Witness | None = None
     replayed: bool = False
     explanation: tuple[str, ...] = ()
-    """Why the last state of the witness violates the property, in lines."""
+    """Lines that say why the last state of the witness decides the property."""
     notes: tuple[str, ...] = ()
-    """What the user should know besides, in plain sentences."""
+    """Remarks for the user, such as that the property holds vacuously."""
 
     def __bool__(self) -> bool:
         # An open question is no 'no': it would pass for a violation, or its negation for a proof.
@@ -183,8 +183,8 @@ class Magnitude:
 class StateSpace:
     """The answer of `plait states`. Counts are lower bounds unless `complete`.
 
-    `reason` tells why it is not complete, or why some of the figures beside the states are missing.
-    `states` is None when the number has too many digits; then there is its `magnitude`.
+    `reason` says why it is not complete, or why some figures other than the states are missing.
+    If the number of states has too many digits, `states` is None and `magnitude` describes it.
     """
 
     complete: bool
@@ -203,7 +203,7 @@ class StateSpace:
 
     @property
     def count(self) -> int | None:
-        """The number of states, by the name that sets of states have for it."""
+        """Another name for `states`."""
         return self.states
 
     def __repr__(self) -> str:
