@@ -34,7 +34,9 @@ SECTIONS = {
     "Languages": ["docs/languages/*.md"],
     "Techniques": ["docs/techniques/*.md"],
     "GAL, by example": ["tests/spec/gal/*.md"],
+    "Promela, by example": ["tests/spec/promela/*.md"],
     "Nets, by example": ["tests/spec/pnml/*.md"],
+    "Measurements": ["bench/results/*.md"],
     "The project": [
         "docs/architecture.md",
         "docs/not-covered.md",
