@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 
 from plait.model.expr import Formula
 from plait.model.shape import State
 from plait.model.text import show
 from plait.report.answer import Branch, Step, Witness
+from plait.report.repeats import Repeat, repeats
 
 WIDTH = 100
 """Changes are folded at this width."""
@@ -23,25 +24,51 @@ LONGEST = 500
 def render_trace(
     witness: Witness, *, full: bool = False, first: str = "initial state"
 ) -> list[str]:
-    """The lines of a trace; a lasso has its loop marked at the entry and at the end."""
+    """The lines of a trace; a lasso has its loop marked at the entry and at the end.
+
+    Steps that only repeat those before are one line, except in a `full` trace.
+    """
     rows = [(first, "", ""), *map(_columns, witness.steps)]
     number = len(str(len(witness.steps)))
     # Beside the names of processes the title of the first line may stick out.
     measured = rows[1:] if any(step.process for step in witness.steps) else rows
     widths = [max(map(len, column)) for column in zip(*measured, strict=True)]
+    folds = {} if full else {r.start: r for r in _repeats(rows, witness.loop)}
     lines = []
     before: State | None = None
-    for i, state in enumerate(witness.states):
+    states = witness.states
+    i = 0
+    while i < len(states):
+        if fold := folds.get(i):
+            changes = _details(witness, states[fold.start - 1], states[fold.end - 1], full)
+            lines.extend(_fold(_again(fold, number, bool(changes)), number + 4, changes))
+            before, i = states[fold.end - 1], fold.end
+            continue
+        state = states[i]
         mark = "↻" if witness.loop == i else " "
         cells = (f"{cell:<{width}}  " for cell, width in zip(rows[i], widths, strict=True) if width)
         head = f"{mark} {i:>{number}}  {''.join(cells)}"
         # The columns but the last, beside which the changes are folded.
         margin = len(head) - (widths[2] + 2 if widths[2] else 0)
         lines.extend(_fold(head, margin, _details(witness, before, state, full)))
-        before = state
+        before, i = state, i + 1
     if witness.loop is not None:
         lines.append(f"↻ {closing(witness)}")
     return lines
+
+
+def _repeats(rows: Sequence[Hashable], loop: int | None) -> Iterator[Repeat]:
+    """Where steps repeat those before; the state that a lasso comes back to keeps its line."""
+    parts = (1, len(rows)) if not loop else (1, loop, loop + 1, len(rows))
+    for begin, end in pairwise(parts):
+        for r in repeats(rows[begin:end]):
+            yield Repeat(begin + r.start, r.period, r.times)
+
+
+def _again(fold: Repeat, number: int, changing: bool) -> str:
+    """What stands for steps that repeat others, beside what they change together."""
+    which = "this step" if fold.period == 1 else f"these {fold.period} steps"
+    return f"  {'⋮':>{number}}  {which} {fold.times} times more{': ' if changing else ''}"
 
 
 def render_tree(witness: Witness, *, full: bool = False) -> list[str]:
