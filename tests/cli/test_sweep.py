@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 from importlib import resources
@@ -69,6 +70,20 @@ def test_properties_are_checked_for_each_value(plait: Command, counter: Path) ->
     assert "\nwith N = 4:\nbelow is violated" in result.out
     quiet = plait("check", counter, "-D", "N=3..5", "-q")
     assert len(quiet.out.splitlines()) == 4
+
+
+def test_states_of_a_search_that_stopped_early_are_a_lower_bound(
+    plait: Command, tmp_path: Path
+) -> None:
+    text = "$N = 3; gal c { int x = 0; int y = 0; transition up [x < $N] { x = x + 1; }"
+    text += " transition at [x < $N] { y = 1; } } property p [never] : x == 2;"
+    model = tmp_path / "c.gal"
+    model.write_text(text, encoding="utf-8")
+    result = plait("check", model, "-D", "N=1,3,30", "--engine", "explicit", "-q")
+    assert result.status == 1
+    _, whole, *stopped = result.out.splitlines()
+    assert whole.split()[:3] == ["1", "holds", "4"]
+    assert all(re.match(r" *\d+  violated  at least \d+   +\d", line) for line in stopped)
 
 
 def test_the_last_of_several_parameters_changes_first(plait: Command, counter: Path) -> None:

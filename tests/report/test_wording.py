@@ -2,6 +2,7 @@
 
 import pytest
 
+import plait
 from plait import System
 from plait.lang import dve, gal, milestones, promela
 from plait.lang.gal import parse_properties
@@ -183,3 +184,8 @@ def test_what_the_initial_state_shows_takes_no_steps(question: str, headline: st
     stuck = System(gal.parse("gal g { int x = 0; transition t [x == 1] { x = 2; } }", "g"))
     lines = check_lines([stuck.check(question)])
     assert f"{headline}, replayed on the model" in lines
+
+
+def test_the_line_of_figures_has_the_time_of_all_answers_together() -> None:
+    answers = plait.parse("gal g { int x = 0; } property p [never] : x == 1;").check_all()
+    assert ", 65.00 s, " in check_lines(answers, seconds=65.0)[-1]

@@ -154,7 +154,7 @@ def _run(arguments: argparse.Namespace) -> int:
     finally:
         # A file that cannot be written does not take the answers with it.
         if failure is None and not reports.fill_output(arguments):
-            shown = {"full": arguments.full, "quiet": arguments.quiet}
+            shown = {"full": arguments.full, "quiet": arguments.quiet, "seconds": found.seconds}
             print_lines(check_lines(found.answers, view=found.view, **shown))
     if failure is not None:
         raise failure
@@ -192,7 +192,7 @@ def checked(arguments: argparse.Namespace) -> Outcome:
         return Outcome(replace(found, answers=early, problem=told), failure=failure)
     model, view = asked.model, _view(asked.model)
     found = replace(found, model=model.name, answers=tuple(answers), view=view, system=model)
-    return Outcome(found, interrupted)
+    return Outcome(replace(found, seconds=limits.elapsed), interrupted)
 
 
 class _Asked:

@@ -28,6 +28,8 @@ class Checked:
     """The parameters that were given, and their values."""
     view: StateView | None = None
     """How formulas are shown, where values have names."""
+    seconds: float | None = None
+    """What all of it took; an answer alone knows only what its engine took."""
     problem: str | None = None
     system: Model | None = None
     """The model itself, for reports that show its processes and its text."""

@@ -40,7 +40,12 @@ def _page(name: str, document: dict[str, Any], runs: Sequence[Checked]) -> str:
 def _lines(run: Checked) -> list[str]:
     problem = [] if run.problem is None else [*run.problem.splitlines(), ""]
     values = [", ".join(f"{name}={value}" for name, value in run.values), ""]
-    return [*(values if run.values else []), *problem, *check_lines(run.answers, view=run.view), ""]
+    return [
+        *(values if run.values else []),
+        *problem,
+        *check_lines(run.answers, view=run.view, seconds=run.seconds),
+        "",
+    ]
 
 
 __all__ = ["CARDS", "DOCUMENT", "check_page", "sweep_page"]

@@ -85,15 +85,17 @@ def check_table(runs: Sequence[Checked]) -> list[str]:
     widths = [max(len(v.get(n, "")) for v in (*verdicts, {n: n})) for n in names]
     apart = sum(widths) + 2 * len(widths) <= WIDEST
     sizes = [_looked_at(run) for run in runs]
-    growths = _growths([run.values for run in runs], sizes)
+    whole = [size if complete else None for size, complete in sizes]
+    growths = _growths([run.values for run in runs], whole)
     rows = [[*(names if apart else ["verdicts"]), "states", "growth", "time", "memory", ""]]
-    for run, said, seen, growth in zip(runs, verdicts, sizes, growths, strict=True):
+    for run, said, (seen, complete), growth in zip(runs, verdicts, sizes, growths, strict=True):
         cells = [said.get(n, "-") for n in names] if apart else [_counts(run)]
         used = ["", ""]
         if run.answers:
             memory = size(max(a.peak_memory_bytes for a in run.answers))
-            used = [f"{max(a.seconds for a in run.answers):.2f} s", memory]
-        looked = "" if seen is None else brief(seen)
+            took = max(a.seconds for a in run.answers) if run.seconds is None else run.seconds
+            used = [f"{took:.2f} s", memory]
+        looked = "" if seen is None else ("" if complete else "at least ") + brief(seen)
         rows.append([*cells, looked, growth, *used, _short(run.problem)])
     return _table([run.values for run in runs], rows)
 
@@ -122,10 +124,14 @@ def _short(problem: str | None) -> str:
     return first.partition("error: ")[2] or first
 
 
-def _looked_at(run: Checked) -> int | None:
-    """The most states that were seen for a property."""
-    found = (a.stats.get("states") for a in run.answers)
-    return max((n for n in found if isinstance(n, int)), default=None)
+def _looked_at(run: Checked) -> tuple[int | None, bool]:
+    """The most states that were seen for a property, and whether there are no others."""
+    found = [
+        (n, a.property.kind != "ltl" and a.stats.get("complete") is not False)
+        for a in run.answers
+        if isinstance(n := a.stats.get("states"), int)
+    ]
+    return max(found, default=(None, False))
 
 
 def _counts(run: Checked) -> str:

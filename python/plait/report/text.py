@@ -30,8 +30,12 @@ def check_lines(
     full: bool = False,
     quiet: bool = False,
     view: StateView | None = None,
+    seconds: float | None = None,
 ) -> list[str]:
-    """Everything `plait check` prints about the answers; with a `view`, values by their names."""
+    """Everything `plait check` prints about the answers; with a `view`, values by their names.
+
+    `seconds` is what all of them took together.
+    """
     lines = list(_table(answers, view))
     if not quiet:
         shown: list[Answer] = []
@@ -42,7 +46,7 @@ def check_lines(
                 shown.append(a)
         if told := notes(answers):
             lines += ["", *told]
-    lines += ["", _summary(answers)]
+    lines += ["", _summary(answers, seconds)]
     return lines
 
 
@@ -206,7 +210,7 @@ def _word(a: Answer) -> str:
     return VERDICTS[a.verdict] if a.verdict == "true" else "is violated"
 
 
-def _summary(answers: Sequence[Answer]) -> str:
+def _summary(answers: Sequence[Answer], seconds: float | None) -> str:
     count = {v: sum(a.verdict == v for a in answers) for v in VERDICTS}
     parts = [f"{count['true']} hold"] if count["true"] != 1 else ["1 holds"]
     if count["false"]:
@@ -218,6 +222,7 @@ def _summary(answers: Sequence[Answer]) -> str:
     if answers:
         known = [a for a in answers if a.verdict != "unknown"]
         tail.append(" and ".join(dict.fromkeys(a.engine for a in known or answers)))
-        tail.append(f"{max(a.seconds for a in answers):.2f} s")
+        took = max(a.seconds for a in answers) if seconds is None else seconds
+        tail.append(f"{took:.2f} s")
         tail.append(size(max(a.peak_memory_bytes for a in answers)))
     return f"{', '.join(parts)}  ({', '.join(tail)})"
