@@ -181,7 +181,7 @@ def test_a_misspelt_property_is_guessed() -> None:
     lamp = plait.parse(LAMP + "property always_on [invariant] : x == 1;")
     with pytest.raises(InputError, match=r"no property 'alwys_on'\n  did you mean 'always_on'\?"):
         lamp.check("alwys_on")
-    with pytest.raises(InputError, match="has no variable 'other'"):
+    with pytest.raises(InputError, match=r"no property 'other'\n  there are: always_on"):
         lamp.check("other")
 
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from plait.report.state_graph import StateGraph
 
 
+MOST_NAMES = 20
+"""How many names a hint lists."""
+
+
 class System:
     """A model with the questions that can be asked of it: check, count, draw.
 
@@ -48,6 +53,9 @@ class System:
 
     def __init__(self, model: Model, *, net: bool = False) -> None:
         """With `net`, sums of places are unbounded: one that leaves the integers is unknown."""
+        if not isinstance(model, Model):
+            hint = "builders make one: system(...), and the method model() of a NetBuilder"
+            raise error(f"a System has a Model, not {_kind(model)}", hint=hint)
         self.model = model
         self._net = net
 
@@ -149,6 +157,8 @@ class System:
         """
         texts = {"start": start, "constraint": constraint}
         asked = {name: text for name, text in texts.items() if text is not None}
+        for name, text in asked.items():
+            _check_text(f"'{name}'", text)
         conditions = [parse_formula(t, self.model, kind="reachable") for t in asked.values()]
         numbers = {name: i for i, name in enumerate(asked)}
         budget = _budget(timeout, memory)
@@ -171,11 +181,17 @@ class System:
         regions = Regions(self.model, [asked], budget=budget, listen=listen)
         return regions.where(0).traces(limit)
 
-    def along(self, witness: Witness, expression: str) -> list[int | bool | None]:
+    def along(self, witness: Witness | Answer, expression: str) -> list[int | bool | None]:
         """The value of an expression in each state of a trace, without checking again.
 
-        A condition gives booleans and any other expression integers; None means undefined.
+        The trace of an answer is that of its witness. A condition gives booleans and any other
+        expression integers; None means undefined.
         """
+        if isinstance(witness, Answer) and witness.witness is not None:
+            witness = witness.witness
+        if not isinstance(witness, Witness):
+            raise error(f"there is no trace in {_kind(witness)}")
+        _check_text("an expression", expression)
         system = self._of_size(len(witness.initial))
         asked = parse_expression(expression, system)
         rules = Semantics(system)
@@ -216,6 +232,8 @@ class System:
         from plait.engines.state_graph import Wanted, state_graph
 
         _check_natural("limit", limit, 1)
+        if depth is not None:
+            _check_natural("depth", depth)
         wanted = Wanted(limit, depth, around, trace, tuple(group), tuple(show), components)
         budget = _budget(timeout, memory)
         return with_room(self.model, lambda model: state_graph(model, wanted, budget))
@@ -267,6 +285,7 @@ class System:
         if isinstance(question, Property):
             check_properties(self.model, [question])
             return question
+        _check_text("a question", question)
         ensure_room_for(self.model, question)
         for p in self.properties:
             if p.name == question:
@@ -280,10 +299,14 @@ class System:
             raise error(f"there is no property '{question}'", None, hint) from wrong
 
     def _other_name(self, question: str) -> str | None:
-        """The property that was meant, where a question is rather a name than a formula."""
+        """The properties that may have been meant, where a question is a name, not a formula."""
         if not all(c.isalnum() or c in "_ .#-" for c in question):
             return None
-        return did_you_mean(question, (p.name for p in self.properties))
+        names = [p.name for p in self.properties]
+        meant = did_you_mean(question, names)
+        if meant or not names or not question.isidentifier() or question in self.shape.variables:
+            return meant
+        return f"there are: {', '.join(names[:MOST_NAMES])}"
 
     def _said(self, question: str | Property) -> str | Property:
         """What to ask in any room: properties of the system speak of more where there is more."""
@@ -334,6 +357,8 @@ def load(path: str | Path, **constants: int) -> System:
     Keyword arguments override parameters of the model: `load("philosophers.gal", N=5)`. A file
     that is wrong raises `InputError`.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise error(f"the name of a file is a text or a Path, not {_kind(path)}")
     model = _with(lang.load(path), constants)
     return System(model, net=lang.language_of(Path(path)) in lang.NETS)
 
@@ -343,6 +368,7 @@ def parse(text: str, name: str = "model", language: str = "gal", **constants: in
 
     Keyword arguments override parameters of the model. A text that is wrong raises `InputError`.
     """
+    _check_text("a model", text)
     model = _with(lang.parse(text, name, language), constants)
     return System(model, net=language in lang.NETS)
 
@@ -377,7 +403,19 @@ def _budget(timeout: float | None, memory: int | None) -> Budget:
     return Budget(timeout, memory)
 
 
+def _kind(value: object) -> str:
+    """What a value is, in a message."""
+    return "None" if value is None else f"'{type(value).__name__}'"
+
+
+def _check_text(what: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise error(f"{what} is given as text, not as {_kind(value)}")
+
+
 def _check_natural(name: str, value: int, least: int = 0) -> None:
+    if not isinstance(value, int):
+        raise error(f"the {name} is not a whole number: {value!r}")
     if value < least:
         raise error(f"the {name} is less than {least}: {value}")
 

@@ -59,7 +59,7 @@ class Component(ABC):
 
         `parameters` maps parameter names to range names.
         """
-        guard = [when] if isinstance(when, Bool) else list(when)
+        guard = _conditions(when)
         if isinstance(label, str):
             label = (label,)
         self.events.append(
@@ -279,6 +279,8 @@ def system(
     """The complete, checked model whose system is `main`; `others` are further types."""
     from plait.model.validate import check
 
+    if not isinstance(main, Component):
+        raise TypeError(f"a component is needed, such as Elementary('p'), not {main!r}")
     model = t.Model(
         name or main.name,
         tuple(c.build() if isinstance(c, Component) else c for c in (*others, main)),
@@ -289,8 +291,20 @@ def system(
     return model
 
 
+def _conditions(when: Bool | Iterable[Bool]) -> list[Bool]:
+    found = list(when) if isinstance(when, Iterable) and not isinstance(when, str) else [when]
+    for condition in found:
+        if not isinstance(condition, Bool):
+            raise TypeError(f"a condition of the model is needed, such as x < 3, not {condition!r}")
+    return found
+
+
 def _body(statements: s.Statement | Iterable[s.Statement]) -> s.Body:
-    return (statements,) if isinstance(statements, s.Statement) else tuple(statements)
+    found = tuple(statements) if isinstance(statements, Iterable) else (statements,)
+    for statement in found:
+        if not isinstance(statement, s.Statement):
+            raise TypeError(f"a statement is needed, such as x.set(3), not {statement!r}")
+    return found
 
 
 __all__ = [

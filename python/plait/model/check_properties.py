@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from plait.errors import Diagnostic, InputError, Span
+from plait.hints import get_args
 from plait.logic.classify import why_not_ctl, why_not_ltl, why_not_state
 from plait.model.arithmetic import INT_MAX, INT_MIN
 from plait.model.check_expressions import counted_path
@@ -32,9 +33,12 @@ from plait.model.types import (
     Instance,
     Model,
     Property,
+    PropertyKind,
     SetType,
     Variable,
 )
+
+KINDS = get_args(PropertyKind)
 
 
 class PropertyChecks:
@@ -53,6 +57,10 @@ class PropertyChecks:
     def check(self, p: Property) -> None:
         """One property."""
         body = p.body
+        if p.kind not in KINDS:
+            hint = self.findings.guess(p.kind, KINDS)
+            self.findings.error(f"there is no kind '{p.kind}' of properties", p.span, hint)
+            return
         if p.kind == "deadlock":
             if body is not None:
                 self.findings.error("a deadlock property has no formula", p.span)

@@ -16,7 +16,7 @@ the net (`plait.model.types.Units`), without the claim that it is safe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from plait.errors import error
 from plait.model.builder import Cell
@@ -117,23 +117,30 @@ class NetBuilder:
                 raise error(f"the place '{place.name}' is in no level")
 
 
-def _parts(arc: Arc) -> tuple[int, int]:
-    place, weight = arc if isinstance(arc, tuple) else (arc, 1)
-    return place.number, weight
+def _parts(arcs: Iterable[Arc]) -> Iterator[tuple[int, int]]:
+    """The number of the place and the weight of each arc."""
+    for arc in [arcs] if isinstance(arcs, NetPlace) else arcs:
+        match arc:
+            case NetPlace():
+                yield arc.number, 1
+            case (NetPlace() as place, int(weight)) if weight >= 0:
+                yield place.number, weight
+            case _:
+                raise TypeError(
+                    f"an arc is a place, or a place and a weight from 0 on, not {arc!r}"
+                )
 
 
 def _added(arcs: Iterable[Arc]) -> dict[int, int]:
     total: dict[int, int] = {}
-    for arc in arcs:
-        place, weight = _parts(arc)
+    for place, weight in _parts(arcs):
         total[place] = total.get(place, 0) + weight
     return total
 
 
 def _strongest(arcs: Iterable[Arc], stronger: Callable[[int, int], int]) -> dict[int, int]:
     found: dict[int, int] = {}
-    for arc in arcs:
-        place, weight = _parts(arc)
+    for place, weight in _parts(arcs):
         found[place] = stronger(found.get(place, weight), weight)
     return found
 

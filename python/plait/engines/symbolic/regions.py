@@ -16,7 +16,7 @@ from plait.engines.evidence import Evidence
 from plait.engines.prepared import KINDS, Prepared, prepare
 from plait.engines.symbolic.reach import reach
 from plait.engines.symbolic.tuning import Tuning
-from plait.errors import LimitReached, error
+from plait.errors import LimitReached, PlaitError, error
 from plait.model.shape import State
 from plait.model.types import Model, Property
 from plait.records import dataclass
@@ -110,6 +110,13 @@ class Region:
 
     def __bool__(self) -> bool:
         return bool(self.states)
+
+    def __repr__(self) -> str:
+        try:
+            count = self.count()
+        except PlaitError:  # the limits are used up
+            return "<Region>"
+        return f"<Region {count} state{'' if count == 1 else 's'}>"
 
     def count(self) -> int:
         """How many states."""
