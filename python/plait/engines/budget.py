@@ -61,6 +61,9 @@ class Budget:
     memory: int | None = None
     states: int | None = None
     start: float = field(default_factory=time.monotonic)
+    whole: Budget | None = None
+    """That of the run, if this is for a turn of it: what a turn finds out may be shown in the time
+    of the run."""
 
     @property
     def elapsed(self) -> float:

@@ -151,7 +151,7 @@ class Rounds:
                 yield name, replace(share, states=count * WIDE // max(WIDE, self._width))
             else:
                 time = most if share.timeout is None else min(most, share.timeout)
-                yield name, replace(share, timeout=time)
+                yield name, replace(share, timeout=time, whole=self.budget)
 
     @cached_property
     def _width(self) -> int:

@@ -15,10 +15,11 @@ from plait.engines.symbolic.questions import Questions
 from plait.engines.symbolic.reach import ENGINE
 from plait.model.types import Property
 from plait.model.watch import watched_by
+from plait.records import replace
 from plait.report.answer import Answer
 
 WITNESS_SECONDS = 20.0
-"""The most time for a tree of paths."""
+"""The most time for a trace, or a tree of paths."""
 
 
 class _Unwanted(Exception):  # noqa: N818 - ends a question, is no failure
@@ -77,7 +78,7 @@ class Asking:
             return "answered"
         self._limit(share, p)
         try:
-            self._say(i, self.questions.answer(*self.asked[i]), share)
+            self._say(i, self.questions.answer(*self.asked[i], self._show), share)
         except _core.StoppedError as stop:
             return str(stop.args[0])
         except _Unwanted:
@@ -87,12 +88,19 @@ class Asking:
     def _say(self, i: int, answer: Answer, share: Budget) -> None:
         diagrams = self.questions.diagrams
         if answer.property.kind == "ctl" and diagrams.tuning.witnesses:
-            little = _for_witness(share)
+            little = _for_witness(share, 2)
             self._limit(little)
             with watched_by(little.check):  # who replays a step may have to list what it leads to
                 answer = self.questions.shown(answer)
         self.answers[i] = answer
         self.tell(answer)
+
+    def _show(self) -> None:
+        """Begin with the trace of an answer that is known: the turn may be over, the run is not."""
+        whole = self.budget.whole
+        if whole is not None:
+            little = _for_witness(whole, len(self.asked) + 1)
+            self._limit(replace(little, memory=self.budget.memory))
 
     def _give_up(self, i: int, reason: str) -> None:
         self.answers[i] = Answer(self.asked[i][0], "unknown", ENGINE, reason=reason)
@@ -111,9 +119,9 @@ class Asking:
         diagrams.limit(budget)
 
 
-def _for_witness(budget: Budget) -> Budget:
-    """What may be used to show an answer that is known: half of what is left, not much in all."""
-    return Budget(budget.moment(WITNESS_SECONDS, 1 / 2), budget.memory, budget.states)
+def _for_witness(budget: Budget, parts: int) -> Budget:
+    """What may be used to show an answer that is known: a part of what is left, not much in all."""
+    return Budget(budget.moment(WITNESS_SECONDS, 1 / parts), budget.memory, budget.states)
 
 
 __all__ = ["Asking"]

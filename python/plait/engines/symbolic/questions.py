@@ -53,8 +53,13 @@ class Questions:
         self.diagrams, self.evidence, self.conditions = diagrams, evidence, conditions
         self.fair, self.infinite = tuple(fair), infinite
 
-    def answer(self, asked: Property, flat: Property) -> Answer:
-        """The answer to a property, `flat` being the same of the prepared model."""
+    def answer(
+        self, asked: Property, flat: Property, show: Callable[[], None] = lambda: None
+    ) -> Answer:
+        """The answer to a property, `flat` being the same of the prepared model.
+
+        `show` is called when the verdict is known, before the way there is looked for.
+        """
         diagrams, core = self.diagrams, self.diagrams.core
         prepared, program = diagrams.prepared, diagrams.prepared.compiled.program
         if flat.kind == "ctl":
@@ -74,6 +79,7 @@ class Questions:
         answer = Answer(asked, verdict(asked, found=bool(targets)), ENGINE)
         if not targets or not diagrams.tuning.witnesses:
             return answer
+        show()
         trace = unless_stopped(lambda: core.trace(targets))
         if trace is None:
             return replace(answer, notes=(f"{asked.name}: there was no time for a trace",))
