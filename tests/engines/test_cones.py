@@ -121,3 +121,16 @@ def test_the_command_leaves_variables_out_too(
     done = Command(capsys)("check", text)
     assert done.status == 1
     assert "note: 2 of 4 variables were left out: what is asked does not" in done.out
+
+
+def test_what_is_noted_late_is_noted_of_a_part_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "bus.smv"
+    file.write_text(
+        "MODULE main\nVAR a : boolean; x : 0..3; y : 0..3; z : 0..3;\n"
+        "ASSIGN next(x) := a ? 1 : x;\nFAIRNESS a\nCTLSPEC AG AF !a\n"
+    )
+    told = Command(capsys)("check", file).out
+    assert "note: ctl-1: no trace is shown, since only fair paths count\n" in told
+    assert "variables were left out" in told

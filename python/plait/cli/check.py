@@ -353,7 +353,9 @@ def _may_be_vacuous(answers: Sequence[Answer]) -> bool:
 def _view(model: Model) -> StateView | None:
     """How formulas of the model are shown, where values have names in its language."""
     system = model.system
-    if not isinstance(system, ElementaryType) or not system.processes:
+    if not isinstance(system, ElementaryType) or system.plain is not None:
+        return None
+    if not system.processes and not any(v.words for v in system.variables):
         return None
     from plait.model.shape import shape_of
     from plait.report.view import StateView

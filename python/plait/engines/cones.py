@@ -143,7 +143,12 @@ class _Whole:
             if tell is not None:
                 tell(whole(answer))
 
-        return [whole(answer) for answer in ask(smaller, properties, request, hear)]
+        def noted(answer: Answer) -> Answer:
+            done = whole(answer)  # what was noted after it was told is noted, too
+            late = (note for note in answer.notes if note not in done.notes)
+            return replace(done, notes=(*late, *done.notes))
+
+        return [noted(answer) for answer in ask(smaller, properties, request, hear)]
 
     def _completed(self, answer: Answer) -> Answer:
         """An answer about the part, with its path one of the whole."""

@@ -17,7 +17,7 @@ from plait.engines.budget import Budget
 from plait.engines.stopped import is_interrupted
 from plait.errors import PlaitError
 from plait.logic.classify import is_state
-from plait.logic.formula import Forall, Globally
+from plait.logic.formula import Forall, Globally, Next
 from plait.model.expr import Formula, Implies, conjuncts
 from plait.model.text import show
 from plait.model.types import Property
@@ -69,7 +69,7 @@ def premises(p: Property) -> list[Formula]:
     if not isinstance(p.body, Formula) or p.kind not in ("invariant", "ctl", "ltl"):
         return []
     found: dict[Formula, None] = {}
-    for part in conjuncts(p.body):
+    for part in conjuncts(_demanded(p.body)):
         match part:
             case Forall(operand=Globally(operand=f)) | Globally(operand=f):
                 always = f
@@ -78,9 +78,23 @@ def premises(p: Property) -> list[Formula]:
             case _:
                 continue  # it speaks of the first state only
         for demand in conjuncts(always):
-            if isinstance(demand, Implies) and is_state(demand.left):
+            while isinstance(demand, Implies) and is_state(demand.left):
                 found[demand.left] = None
+                demand = demand.right
     return list(found)
+
+
+def _demanded(body: Formula) -> Formula:
+    """The formula behind what a language puts before it: assumptions about runs, such as fairness
+    in NuSMV, and a first step, where that chooses the initial state."""
+    while True:
+        match body:
+            case Forall(operand=Next(operand=f)) | Next(operand=f):
+                body = f
+            case Implies(left=left, right=right) if not is_state(left):
+                body = right
+            case _:
+                return body
 
 
 def _note(p: Property, premise: Formula) -> str:
