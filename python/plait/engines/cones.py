@@ -18,6 +18,7 @@ from math import log2
 from plait.engines.chosen_paths import spoken_of
 from plait.engines.evidence import Evidence
 from plait.engines.request import Request, Tell
+from plait.engines.safety import as_safety
 from plait.errors import LimitReached
 from plait.hints import TYPE_CHECKING, cast
 from plait.model.shape import State
@@ -159,9 +160,13 @@ class _Whole:
 
         evidence = Evidence(spoken_of(self.model, answer.property))
         bare = replace(noted, witness=None, replayed=False, explanation=())
+        # The path of a safety question in disguise (`G p`) ends where it is decided.
+        ends = answer.witness.loop is None
+        decided = (as_safety(answer.property) if ends else None) or answer.property
         try:
             witness = _Paths(evidence.semantics, self.kept).completed(answer.witness)
-            return evidence.confirm(replace(bare, witness=witness))
+            confirmed = evidence.confirm(replace(bare, property=decided, witness=witness))
+            return replace(confirmed, property=answer.property)
         except ReplayError as failure:
             reason = f"internal error: the trace that was found does not replay: {failure}"
             return replace(bare, verdict="unknown", reason=reason)
