@@ -409,6 +409,25 @@ def test_a_network_may_begin_at_the_end_of_an_invariant() -> None:
     assert System(parse(text)).states().states == 2
 
 
+def test_an_argument_is_the_cell_that_a_parameter_computes() -> None:
+    text = """const int N = 2; int next(int i) { return i + 1; }
+broadcast chan pass[N+1]; int[0,9] v[N+1];
+process P(broadcast chan &a, broadcast chan &b, int[0,9] &w) {
+  state s, t; init s; trans s -> t { sync a?; }, t -> s { sync b!; assign w = 7; }; }
+Q(const int[0,N-1] i) = P(pass[i], pass[i+1], v[next(i)]);
+process Begin() { state s; init s; trans s -> s { sync pass[0]!; }; }
+system Q, Begin;
+"""
+    system = System(parse(text))
+    assert system.check("reachable: v[2] == 7 && v[1] == 7").verdict == "true"
+    assert system.check("reachable: v[2] == 7 && v[1] == 0").verdict == "false"
+    assert system.check("bounds: v[0]").value == 0
+    with pytest.raises(InputError, match="a constant is needed here"):
+        parse(text.replace("pass[i+1]", "pass[v[i]]"))
+    with pytest.raises(InputError, match="the array has no cell 3"):
+        parse(text.replace("pass[i+1]", "pass[i+2]"))
+
+
 def test_a_template_is_made_from_another() -> None:
     text = """int[0,40] s; int[0,9] t;
 process P(const int a, int &v, const int b) {

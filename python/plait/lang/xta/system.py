@@ -25,6 +25,7 @@ from plait.lang.xta.symbols import (
 )
 from plait.model.expr import Const
 from plait.model.findings import did_you_mean
+from plait.records import replace
 
 FREE_LIMIT = 1000
 """The most instances that a template with free parameters makes."""
@@ -165,9 +166,12 @@ class _Reader:
         node = expressions.parse().node
         if not isinstance(node, Whole) or not isinstance(symbol, Place):
             return None
-        if not all(isinstance(place, Const) for place in node.place.places):
+        from plait.lang.xta.execute import evaluated
+
+        cells = tuple(evaluated(self._network, place) for place in node.place.places)
+        if not all(isinstance(cell, Const) for cell in cells):
             raise self._tokens.fail("a constant is needed here", first)
-        return node.place
+        return replace(node.place, places=cells)
 
     # --- the system -------------------------------------------------------------------------------
 
