@@ -194,6 +194,17 @@ def test_a_branch_point_leads_anywhere_whatever_the_weights() -> None:
         parse(text.replace("probability 0;", "guard v == 1;"))
 
 
+def test_a_loop_over_what_it_remembers_ends_where_ranges_say_so() -> None:
+    declared = """const bool free[4] = {0, 1, 1, 0}; int[0,4] at; int[0,4] taken;
+    int[0,4] next(int[0,4] i, int[0,4] but) { while (i < 4 && (!free[i] || i == but)) i++;
+    return i; }"""
+    assert values(one_edge(declared, "at = next(at + 1, taken)"), "at") == {(0,), (1,)}
+    again = declared.replace("int[0,4] at;", "int[0,4] at = 1;")
+    assert values(one_edge(again, "at = next(at + 1, taken)"), "at") == {(1,), (2,)}
+    last = again.replace("taken;", "taken = 2;")
+    assert values(one_edge(last, "at = next(at + 1, taken)"), "at") == {(1,), (4,)}
+
+
 def test_a_loop_ends_where_ranges_say_so() -> None:
     declared = "int[0,3] n; int[0,9] v; void f() { int i; for (i = 0; i < n; i++) v += 2; }"
     assert values(one_edge(declared, "n = 3, f()"), "v") == {(0,), (6,)}

@@ -202,7 +202,7 @@ class _Reader:
         for one, other in ((formula.left, formula.right), (formula.right, formula.left)):
             if isinstance(one, Rate):
                 values = (value for _, value in cases(number(self._network, other)))
-                found = [self._network.intervals.integer(value) for value in values]
+                found = [self._network.intervals().integer(value) for value in values]
                 if any(f is None or f[0] > 1 or f[1] < 0 for f in found):
                     message = "a clock runs as time does or stands still: its rate is 0 or 1"
                     raise error(message, formula.span or one.span)

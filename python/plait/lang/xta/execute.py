@@ -190,7 +190,7 @@ class _Execution(Evaluation):
             return found
         if any(isinstance(n, Var) and n.name not in self._network.ranges for n in nodes(found)):
             return found
-        may_fail, may_hold = self._network.intervals.truths(found)
+        may_fail, may_hold = self._intervals.truths(found)
         return found if may_fail and may_hold else Truth(may_hold)
 
     def _copy(self, target: Place, value: Place | Apply, span: Span | None) -> None:
@@ -257,7 +257,7 @@ class _Execution(Evaluation):
         if one.dead or other.dead:
             left = other if one.dead else one
             joined = left.values
-            way.aliases, way.spilled = left.aliases, left.spilled
+            way.aliases, way.spilled, way.bounds = left.aliases, left.spilled, left.bounds
             way.dead = one.dead and other.dead
         else:
             joined = self._joined(test, one, other)
@@ -295,6 +295,11 @@ class _Execution(Evaluation):
                 found[cell] = chosen
             else:
                 found[cell] = self._in_scratch(cell, one, other)
+        self._way.bounds = {
+            name: (min(low, other.bounds[name][0]), max(high, other.bounds[name][1]))
+            for name, (low, high) in one.bounds.items()
+            if name in other.bounds
+        }
         return found
 
     def _within(self, way: Way, go: Callable[[], None]) -> None:

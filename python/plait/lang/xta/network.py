@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from plait.errors import Span
 from plait.hints import TYPE_CHECKING
 from plait.lang.scope import Scope
@@ -115,12 +117,11 @@ class Network:
         """Simplifies expressions; the cells of constant arrays are numbers."""
         return Folder(sizes=self.sizes, cells=self.table)
 
-    @property
-    def intervals(self) -> Intervals:
-        """What is known of values from the ranges of variables."""
+    def intervals(self, local: Mapping[str, tuple[int, int]] | None = None) -> Intervals:
+        """What is known of values from the ranges of variables, and of some more than that."""
         from plait.passes.intervals import Intervals  # most texts need none
 
-        return Intervals(self.ranges, self.sizes)
+        return Intervals(self.ranges, self.sizes, local)
 
     def greatest(self, expression: IntExpr) -> int | None:
         """The greatest value that an expression over data may have; none where it has clocks."""
@@ -129,7 +130,7 @@ class Network:
             return evaluate_constant(expression, {})
         if not names.isdisjoint(self.clocks):
             return None
-        found = self.intervals.integer(expression)
+        found = self.intervals().integer(expression)
         return 0 if found is None else found[1]
 
 

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
 from plait.errors import Span, error
-from plait.hints import cast
+from plait.hints import TYPE_CHECKING, cast
 from plait.lang.xta.cases import both, cases
 from plait.lang.xta.network import Network
 from plait.lang.xta.program import Choice
@@ -26,6 +26,9 @@ from plait.model.stmt import Abort, Assign, If, Statement
 from plait.model.types import Domain
 from plait.passes.folding import UNDEFINED
 from plait.records import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from plait.passes.intervals import Intervals
 
 Cell = tuple[str, int]
 """A variable of a function, and which of its cells."""
@@ -48,13 +51,16 @@ class Way:
     aliases: dict[str, Alias]
     spilled: set[str]
     """The arrays of functions that are kept in scratch variables."""
+    bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """What scratch variables hold here, where that is known to be less than their ranges."""
     body: list[Statement] = field(default_factory=list)
     written: set[str] = field(default_factory=set)
     dead: bool = False
 
     def copy(self) -> Way:
         """Where this way forks."""
-        return Way(dict(self.values), dict(self.aliases), set(self.spilled), dead=self.dead)
+        known = (dict(self.values), dict(self.aliases), set(self.spilled), dict(self.bounds))
+        return Way(*known, dead=self.dead)
 
 
 class Store(ABC):
@@ -173,14 +179,31 @@ class Store(ABC):
         if not self._silent and not self._fits(cell[0], value):
             self._save(cell)
 
+    @property
+    def _intervals(self) -> Intervals:
+        """What is known of values here."""
+        return self._network.intervals(self._way.bounds)
+
     def _fits(self, name: str, value: IntExpr) -> bool:
-        domain = self._network.own[name].domain
-        if not isinstance(value, Const):
-            intervals = self._network.intervals
-            found = [intervals.integer(case) for _, case in cases(value)]
-        else:
-            found = [(value.value, value.value)]
-        return all(i is None or (domain.low <= i[0] and i[1] <= domain.high) for i in found)
+        domain, found = self._network.own[name].domain, self._between(value)
+        return found is None or (domain.low <= found[0] and found[1] <= domain.high)
+
+    def _between(self, value: IntExpr) -> tuple[int, int] | None:
+        """The least and the greatest value that an expression may have; None where it has none."""
+        if isinstance(value, Const):
+            return value.value, value.value
+        intervals = self._intervals
+        found = [i for _, case in cases(value) if (i := intervals.integer(case)) is not None]
+        return (min(i[0] for i in found), max(i[1] for i in found)) if found else None
+
+    def _bound(self, home: Var, value: IntExpr) -> None:
+        """Note what a scratch variable holds; a value outside its range ends the step."""
+        domain, found = self._used[home.name].domain, self._between(value)
+        low, high = (domain.low, domain.high) if found is None else found
+        low, high = max(low, domain.low), min(high, domain.high)
+        self._way.bounds.pop(home.name, None)
+        if low <= high:
+            self._way.bounds[home.name] = (low, high)
 
     # --- statements -------------------------------------------------------------------------------
 
@@ -190,6 +213,8 @@ class Store(ABC):
             raise error(f"a condition cannot change '{target.name}'", span)
         self._protect(target)
         self._way.written.add(target.name)
+        if target.index is None and target.name in self._used:
+            self._bound(target, value)
         statement: Statement | None = None
         place, timers = target.index, self._network.timers.get(target.name)
         if timers and place is not None and not isinstance(place, Const):
