@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from plait.api import System, load
+from plait.engines import check
 from plait.errors import InputError
 from plait.lang.pnml import parse
 
@@ -71,6 +72,71 @@ BOTH = (
 )
 
 
+BEHIND = """<pnml><net id="turn" type="P/T net" active="true">
+<place id="here" name="here" initialMarking="2" invariant="&lt; inf">
+<type><structure><usersort declaration="who"/></structure></type>
+<hlinitialMarking><structure><all><usersort declaration="who"/></all></structure></hlinitialMarking>
+</place>
+<place id="there" name="there" initialMarking="0" invariant="&lt; inf">
+<type><structure><usersort declaration="who"/></structure></type></place>
+<transition id="go" name="go" player="0" urgent="false"/>
+<arc id="a" source="here" target="go" inscription="[0,inf)" type="timed" weight="1">
+<hlinscription><structure><numberof><subterm><numberconstant value="1"/></subterm>
+<subterm><variable refvariable="x"/></subterm></numberof></structure></hlinscription>
+<arcpath id="0" xCoord="1" yCoord="1" arcPointType="false"/></arc>
+<arc id="b" source="go" target="there" inscription="1" type="normal" weight="1">
+<hlinscription><structure><numberof><subterm><numberconstant value="1"/></subterm>
+<subterm><variable refvariable="x"/></subterm></numberof></structure></hlinscription></arc>
+</net>
+<declaration><structure><declarations><namedsort id="who" name="who"><cyclicenumeration>
+<feconstant id="ann" name="ann"/><feconstant id="bob" name="bob"/><feconstant id="cat" name="cat"/>
+</cyclicenumeration></namedsort><variabledecl id="x" name="x"><usersort declaration="who"/>
+</variabledecl></declarations></structure></declaration>
+<query active="true" name="all over" type="CTL"><formula><exists-path><finally><integer-eq>
+<tokens-count><place>turn.there</place></tokens-count><integer-constant>3</integer-constant>
+</integer-eq></finally></exists-path></formula></query>
+</pnml>
+"""
+SHARED = """<pnml>
+<shared-place name="table" initialMarking="1" invariant="&lt; inf"/>
+<shared-transition name="meet" player="0" urgent="false"/>
+<net id="Left" type="P/T net" active="true">
+<place id="idle" name="idle" initialMarking="2" invariant="&lt; inf"/>
+<place id="busy" name="busy" initialMarking="0" invariant="&lt; inf"/>
+<place id="table" name="table" initialMarking="1" invariant="&lt; inf"/>
+<transition id="take" name="take" urgent="false"/><transition id="meet" name="meet"/>
+<arc id="a" source="idle" target="take" inscription="[0,inf)" type="timed" weight="1"/>
+<arc id="b" source="table" target="take" inscription="[0,inf)" type="timed" weight="1"/>
+<arc id="c" source="take" target="busy" inscription="1" type="normal" weight="1"/>
+<arc id="d" source="busy" target="meet" inscription="[0,inf)" type="timed" weight="1"/>
+</net>
+<net id="Right" type="P/T net" active="true">
+<place id="idle" name="idle" initialMarking="1" invariant="&lt; inf"/>
+<place id="table" name="table" initialMarking="1" invariant="&lt; inf"/>
+<transition id="meet" name="meet" urgent="false"/>
+<arc id="a" source="idle" target="meet" inscription="[0,inf)" type="timed" weight="1"/>
+<arc id="b" source="meet" target="table" inscription="1" type="normal" weight="1"/>
+</net>
+<net id="Off" type="P/T net" active="false">
+<place id="table" name="table" initialMarking="1" invariant="&lt; inf"/>
+<transition id="lose" name="lose"/>
+<arc id="a" source="table" target="lose" inscription="[0,inf)" type="timed" weight="1"/>
+</net>
+<query active="true" name="met" query="EF (Left.idle = 1 and Right.idle = 0 and table = 1)"/>
+<query active="true" name="met" query="AG not (Left.busy &gt;= 1 and table &gt;= 1)"/>
+<query active="false" name="off" query="EF nowhere = 1"/>
+<query active="true" name="wrong" query="EF Left.nowhere = 1"/>
+<query active="true" name="luck" type="SMC"><smc/></query>
+<query active="true" name="some run" type="LTL"><formula><exists-path><globally><finally>
+<is-fireable><transition>meet</transition></is-fireable></finally></globally></exists-path>
+</formula></query>
+<query active="true" name="each run" type="LTL"><formula><all-paths><finally>
+<is-fireable><transition>meet</transition></is-fireable></finally></all-paths></formula></query>
+<k-bound bound="3"/><feature isGame="false" isTimed="false" isColored="false"/>
+</pnml>
+"""
+
+
 def counts(text: str) -> tuple[int | None, int | None, int | None]:
     """States, arcs and deadlocks of a net."""
     space = System(parse(text.encode(), "net.pnml")).states()
@@ -114,3 +180,42 @@ def test_arcs_do_not_stand_before_the_places() -> None:
     arc = '<arc id="e" inscription="[1,4]" source="in" target="take" type="normal"/>'
     with pytest.raises(InputError, match="stand before the arcs"):
         counts(FILE.replace('P/T net">', f'P/T net">{arc}'))
+
+
+def test_sorts_may_be_declared_behind_the_net() -> None:
+    net = System(parse(BEHIND.encode(), "net.tapn"))
+    assert net.states().states == 8
+    assert [(a.property.name, a.verdict) for a in check(net.model)] == [("all over", "true")]
+    with pytest.raises(InputError, match="<type> belongs to high-level nets"):
+        parse(BEHIND.replace("initialMarking", "tokens").replace("invariant", "x").encode(), "n")
+
+
+def test_nets_that_share_places_and_transitions_are_one() -> None:
+    net = System(parse(SHARED.encode(), "net.tapn"))
+    places = {v.name for v in net.model.system.variables}
+    assert places == {"Left.idle", "Left.busy", "table", "Right.idle"}
+    assert {e.name for e in net.model.system.events} == {"Left.take", "meet"}
+    # One takes the table and meets the other, who puts it back; then it is taken once more.
+    assert (net.states().states, net.states().deadlocks) == (4, 1)
+
+
+def test_nets_that_share_nothing_are_side_by_side() -> None:
+    second = FILE[FILE.index("<net") : FILE.index("</net>") + 6].replace('id="shop"', 'id="other"')
+    assert counts(FILE.replace("</net>", f"</net>{second}"))[0] == 9 * 9
+
+
+def test_the_queries_of_a_file_are_its_properties() -> None:
+    model = parse(SHARED.encode(), "net.tapn")
+    answers = {a.property.name: a for a in check(model)}
+    found = {name: answer.verdict for name, answer in answers.items()}
+    assert found == {
+        **dict.fromkeys(("met", "met 2", "each run"), "true"),
+        **dict.fromkeys(("wrong", "luck", "some run"), "unknown"),
+    }
+    assert answers["wrong"].reason is not None
+    assert "nowhere" in answers["wrong"].reason
+    assert answers["luck"].reason == "queries of the category SMC are not read"
+    assert answers["some run"].reason == "LTL is asked of all runs"
+    game = parse(SHARED.replace('isGame="false"', 'isGame="true"').encode(), "net.tapn")
+    assert {a.verdict for a in check(game)} == {"unknown"}
+    assert not parse(SHARED.encode(), "net.pnml").properties

@@ -6,6 +6,7 @@ it, and chains of references may be as long as the file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from plait.errors import Source, Span, error
@@ -13,7 +14,7 @@ from plait.model.arithmetic import INT_MAX
 from plait.model.net import Effect, EventComposer
 from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Event, Model, Units, Variable
-from plait.records import dataclass
+from plait.records import dataclass, replace
 
 ArcKind = Literal["normal", "inhibitor", "test", "reset"]
 Position = tuple[int, int]
@@ -58,6 +59,15 @@ class Assembler:
         self.transitions: dict[str, Node] = {}
         self.references: dict[str, Reference] = {}
         self.arcs: list[Arc] = []
+
+    def rename(self, full: Callable[[str], str]) -> None:
+        """Call all nodes so far by other names."""
+        for nodes in (self.places, self.transitions):
+            renamed = [replace(node, name=full(node.name)) for node in nodes.values()]
+            nodes.clear()
+            nodes.update({node.name: node for node in renamed})
+        for i, arc in enumerate(self.arcs):
+            self.arcs[i] = arc._replace(source=full(arc.source), target=full(arc.target))
 
     def model(self, name: str, span: Span, units: Units | None) -> Model:
         """The net as a model with one elementary type."""

@@ -6,7 +6,7 @@ bags of colours and are refused. An arc without an inscription carries one dot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from plait.colour.net import (
     DOT,
@@ -49,6 +49,13 @@ class ColouredAssembler(Assembler):
         self._terms = Terms(self._declared)
         self._basics: dict[str, Basic] = {}
         self._marked = 0
+
+    def rename(self, full: Callable[[str], str]) -> None:
+        """Call all nodes so far by other names."""
+        super().rename(full)
+        self.types = {full(name): element for name, element in self.types.items()}
+        self.markings = {full(name): element for name, element in self.markings.items()}
+        self.conditions = {full(name): element for name, element in self.conditions.items()}
 
     def net(self, name: str, span: Span) -> ColouredNet:
         """The net."""

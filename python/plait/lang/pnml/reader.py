@@ -76,12 +76,22 @@ def load(path: Path, form: Form = "auto") -> Model:
 
     `form` says what becomes of a coloured net.
     """
-    return _model(load_net(path), form)
+    model = _model(load_net(path), form)
+    if path.suffix != ".tapn":
+        return model
+    from plait.lang.pnml.queries import load_with_queries
+
+    return load_with_queries(path, model)
 
 
 def parse(data: bytes, name: str, form: Form = "auto") -> Model:
     """The net in a document held in memory; `name` stands in messages for the file's."""
-    return _model(parse_net(data, name), form)
+    model = _model(parse_net(data, name), form)
+    if not name.endswith(".tapn"):
+        return model
+    from plait.lang.pnml.queries import with_queries
+
+    return with_queries(data, name, model)
 
 
 def load_net(path: Path) -> Model | ColouredNet:
@@ -130,6 +140,9 @@ class PnmlReader(XmlReader):
         self._label = ""
         self._kind_said: str | None = None
         self._tapaal = False
+        # Of TAPAAL: nodes that several nets have, and the net that is read where there are several.
+        self._shared: dict[str, str] = {}
+        self._component: str | None = None
         # The label of a high-level net that is open.
         self._structured = ""
         self._uniform: dict[str, str] = {}
@@ -149,7 +162,7 @@ class PnmlReader(XmlReader):
 
     def _define_scopes(self) -> None:
         ignored = _all(IGNORED, lambda tag, attributes: SKIP)
-        refused = {**_all(HIGH_LEVEL, self._refuse_high_level), **_all(TIMED, self._refuse_time)}
+        refused = {**_all(HIGH_LEVEL, self._open_high_level), **_all(TIMED, self._refuse_time)}
         text = Scope(text=True, finish=self._close_text)
         texts: dict[str, Opener] = _all(("text", "value"), lambda tag, attributes: text)
         self._label_scope = Scope({**texts, **ignored}, self._close_label)
@@ -158,7 +171,7 @@ class PnmlReader(XmlReader):
         self._place = Scope(
             {
                 **common,
-                "type": self._refuse_high_level,
+                "type": self._open_high_level,
                 **_all(("initialMarking", "capacity"), self._open_label),
             },
             self._close_place,
@@ -202,6 +215,7 @@ class PnmlReader(XmlReader):
                 "declaration": self._open_declaration,
                 "name": self._open_name,
                 "net": self._open_net,
+                **_all(tapaal.SHARED, self._open_shared),
             }
         )
 
@@ -236,6 +250,7 @@ class PnmlReader(XmlReader):
         arc = Scope(
             {
                 **common,
+                **_all(("arcpath", "tagged"), lambda tag, attributes: SKIP),
                 "hlinscription": structured,
                 **_all(("inscription", "type", "arctype"), self._open_label),
             },
@@ -249,10 +264,16 @@ class PnmlReader(XmlReader):
     # --- the net ----------------------------------------------------------------------------------
 
     def _open_net(self, tag: str, attributes: Attributes) -> Scope:
-        if self._net is not None:
-            raise self.error("a second net: a file must hold exactly one")
+        if attributes.get("active") == "false":
+            return SKIP  # TAPAAL leaves it out of the whole
         kind = attributes.get("type", "ptnet").strip()
-        self._net = attributes.get("id", "").strip(), self.span()
+        name = attributes.get("id", "").strip()
+        if self._net is None:
+            self._net = name, self.span()
+        elif self._tapaal:
+            self._begin_component(name)
+        else:
+            raise self.error("a second net: a file must hold exactly one")
         if not NET_TYPES.fullmatch(kind):
             if HIGH_LEVEL_TYPES.fullmatch(kind):
                 self._become_coloured()
@@ -264,6 +285,29 @@ class PnmlReader(XmlReader):
             raise self.error(what, hint="place/transition nets and symmetric nets can be read")
         return self._page if self._coloured is None else self._coloured_page
 
+    def _begin_component(self, name: str) -> None:
+        """Another net of TAPAAL: nodes that are not shared are called by their nets from now on."""
+        if self._component is None and self._net is not None:
+            self._component = self._net[0]
+            self._assembler.rename(self._full)
+        self._component = name
+        self._ids = {}
+
+    def _full(self, node: str) -> str:
+        """The name of a node in the whole."""
+        if self._component is None or not node or node in self._shared:
+            return node
+        return f"{self._component}.{node}"
+
+    def _open_shared(self, tag: str, attributes: Attributes) -> Scope:
+        """What TAPAAL says of a place or transition that several nets have."""
+        if "name" not in attributes:
+            raise self.error(f"this <{tag}> has no name")
+        self._tapaal = True
+        self._ensure_untimed(tag, attributes)
+        self._shared[attributes["name"]] = attributes.get("initialMarking", "0")
+        return SKIP
+
     def _become_coloured(self) -> None:
         from plait.lang.pnml.coloured import ColouredAssembler
 
@@ -273,14 +317,23 @@ class PnmlReader(XmlReader):
         """A declaration in a net whose type has none: TAPAAL gives its coloured nets that type."""
         if self._coloured is None:
             if self._ids:
-                self._refuse_high_level(tag, attributes)
+                self._refuse_high_level(tag)
             self._become_coloured()
         return self._coloured_page.children[tag](tag, attributes)
 
     def _open_tool(self, tag: str, attributes: Attributes) -> Scope:
         return self._units.open(attributes) if attributes.get("tool") == "nupn" else SKIP
 
-    def _refuse_high_level(self, tag: str, attributes: Attributes) -> NoReturn:
+    def _open_high_level(self, tag: str, attributes: Attributes) -> Scope:
+        """A label of a net with colours, where TAPAAL declares them behind the net perhaps."""
+        first = self._tapaal and len(self._ids) == 1 and self._scopes[-1] is self._place
+        if self._coloured is not None or not first:
+            self._refuse_high_level(tag)
+        self._become_coloured()
+        place = self._scopes[-1] = self._coloured_nodes["place"]
+        return place.children[tag](tag, attributes)
+
+    def _refuse_high_level(self, tag: str) -> NoReturn:
         if self._coloured is not None:
             raise self.error(f"<{tag}> cannot stand here")
         raise self.error(
@@ -333,7 +386,7 @@ class PnmlReader(XmlReader):
         if tag == "hlinscription":
             if coloured.inscriptions.setdefault(self._position, root) is not root:
                 raise self.error(f"a second <{tag}>")
-        elif kept[tag].setdefault(self._id, root) is not root:
+        elif kept[tag].setdefault(self._id, root) is not root and self._id not in self._shared:
             raise self.error(f"a second <{tag}>")
 
     def _natural(self, label: str, default: int, least: int) -> int:
@@ -376,7 +429,8 @@ class PnmlReader(XmlReader):
             self._ids[name] = position[0]
         elif tag not in ("arc", *tapaal.ARCS):
             raise self.error(f"this <{tag}> has no id")
-        self._id, self._attributes, self._position, self._labels = name, attributes, position, {}
+        self._id, self._attributes, self._position = self._full(name), attributes, position
+        self._labels = {}
 
     def _ensure_untimed(self, tag: str, attributes: Attributes) -> None:
         timed = tapaal.with_time(attributes)
@@ -391,8 +445,9 @@ class PnmlReader(XmlReader):
 
     def _open_place(self, tag: str, attributes: Attributes) -> Scope:
         self._open(tag, attributes)
-        if "initialMarking" in attributes and self._coloured is None:
-            self._labels["initialMarking"] = attributes["initialMarking"], self._position
+        tokens = self._shared.get(self._id, attributes.get("initialMarking"))
+        if tokens is not None and self._coloured is None:
+            self._labels["initialMarking"] = tokens, self._position
         return self._scope("place", self._place)
 
     def _close_place(self, text: str) -> None:
@@ -457,7 +512,8 @@ class PnmlReader(XmlReader):
         coloured = self._coloured  # where TAPAAL writes both inscriptions
         if weight > 1 and coloured is not None and self._position not in coloured.inscriptions:
             raise error("an arc of a net with colours has an <hlinscription>", self.span())
-        arc = Arc(attributes["source"], attributes["target"], weight, kind, *self._position)
+        source, target = self._full(attributes["source"]), self._full(attributes["target"])
+        arc = Arc(source, target, weight, kind, *self._position)
         self._assembler.arcs.append(arc)
 
     def _kind(self, text: str, position: Position) -> ArcKind:

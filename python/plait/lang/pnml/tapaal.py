@@ -3,7 +3,8 @@
 Tokens, weights and intervals are attributes there, and an arc may be called by what it does
 (`inputArc`). What is read are the nets without time, which TAPAAL keeps in the same form: tokens of
 any age may be taken and may stay. There a transport arc, which keeps the age of its token, is an
-ordinary one.
+ordinary one. Several nets in a file are one: places and transitions that they share are the same,
+all others are called by their nets, as in TAPAAL's queries.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ ARCS = ("inputArc", "outputArc", "inhibitorArc")
 KINDS = {"timed": "normal", "transport": "normal", "tapnInhibitor": "inhibitor"}
 _ANY_AGE = re.compile(r"\[0,inf\)(:\d+)?|\d*")
 _FOR_EVER = re.compile(r"(< ?inf)?")
+SHARED = ("shared-place", "shared-transition")
+"""What says before the nets of a file which of their nodes are one."""
 OUTSIDE = ("query", "k-bound", "feature", "constant")
 """What stands behind the net, and names of numbers."""
 
@@ -45,4 +48,4 @@ def kind(tag: str, attributes: Mapping[str, str]) -> str | None:
     return KINDS.get(said, said)
 
 
-__all__ = ["ARCS", "BEGINS", "OUTSIDE", "kind", "weight", "with_time"]
+__all__ = ["ARCS", "BEGINS", "OUTSIDE", "SHARED", "kind", "weight", "with_time"]
