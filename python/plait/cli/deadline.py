@@ -1,8 +1,8 @@
 """`--timeout` for the parts that cannot look at a clock: parsing, passes, replay.
 
-The engines stop by themselves in time; the alarm comes a little later and only meets what hangs
-before or after them. Who takes it for a limit of its own turn, and goes on with the next, meets it
-again.
+The engines stop by themselves in time. The alarm comes a little later, so it only interrupts what
+takes too long before or after them. If a part takes the alarm for the end of its own turn and goes
+on, the alarm comes again.
 """
 
 from __future__ import annotations

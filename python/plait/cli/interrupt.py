@@ -1,8 +1,8 @@
-"""Ctrl-C and SIGTERM, as `KeyboardInterrupt` where it cannot get lost.
+"""Ctrl-C and SIGTERM, as a `KeyboardInterrupt` that cannot get lost.
 
-Python drops whatever is raised in a callback, as in the middle of an import or when an object goes,
-prints that it did, and goes on: the user has pressed Ctrl-C in vain. Such an interrupt is sent once
-more a moment later.
+Python drops whatever is raised in a callback, in the middle of an import or when an object is
+destroyed: it prints a message and goes on, and Ctrl-C has no effect. So such an interrupt is sent
+once more a moment later.
 """
 
 from __future__ import annotations

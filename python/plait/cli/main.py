@@ -1,7 +1,7 @@
 """The `plait` command: runs a sub-command, and reports errors that nothing else has caught.
 
-Whatever happens, the exit status tells the truth: no traceback reaches a user, and no failure of
-ours ends with 0. Set PLAIT_DEBUG=1 to see the Python traceback of an internal error.
+Whatever happens, the exit status is correct: no user sees a traceback, and an internal error never
+ends with 0. Set PLAIT_DEBUG=1 to see the Python traceback of an internal error.
 """
 
 from __future__ import annotations

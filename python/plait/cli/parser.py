@@ -1,6 +1,6 @@
 """The parser of the command line: help, completion, and errors.
 
-A line that is right and plain is read without it (`plait.cli.quick`).
+Correct and simple lines are read without it (`plait.cli.quick`).
 """
 
 from __future__ import annotations

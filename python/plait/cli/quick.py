@@ -1,11 +1,11 @@
 """A fast reader for correct and simple command lines, without `argparse`.
 
 To import `argparse` and to make the parser of one command takes as long as counting the states of a
-small net a hundred times. Most command lines are right and plain: arguments, and options with their
-values as words of their own or after an equals sign. `read` takes the declarations that `argparse`
-takes and reads those. What it does not know by heart it declines, be it help, a value that begins
-with a minus, short options written together, or any mistake: then `argparse` reads the line from
-its beginning, and only that one has messages.
+small net a hundred times. Most command lines are correct and simple: arguments, and options with
+their values as words of their own or after an equals sign. `read` takes the same declarations as
+`argparse` and reads such lines. It declines everything else: help, a value that begins with a
+minus, short options written together, any mistake. Then `argparse` reads the line from the
+beginning, and reports errors.
 
 Invariant: a line that is read here is one that `argparse` reads, with the same values.
 """

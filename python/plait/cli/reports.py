@@ -1,7 +1,7 @@
 """The reports of `plait check`: any number of them in one run.
 
-One that cannot be written takes neither the others nor the answers with it; the run ends with the
-failure when all the rest is out.
+If one cannot be written, the others and the answers are still written; then the run ends with the
+failure.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`plait simulate`: walk through a model, by hand or at random.
 
-The reference semantics of the original model is what runs here, so what is seen is what is meant.
+The model is executed by the reference semantics, without any pass or engine.
 """
 
 from __future__ import annotations

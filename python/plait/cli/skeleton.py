@@ -1,9 +1,9 @@
 """Answers from the skeleton of a coloured net, before its colours are used.
 
-Only the conclusions that `plait.colour.skeleton` argues for are drawn; everything else stays open.
-The skeleton gets a small part of the time: it is tiny, or it is no help. Of temporal properties it
-tells conditions that are true in no state, or in all, which the state equation sees there among a
-few places instead of thousands.
+Only the conclusions that `plait.colour.skeleton` justifies are drawn; everything else stays open.
+The skeleton gets a small part of the time, since it is either tiny or no help. For temporal
+properties, it finds conditions that are true in no state, or in all: the state equation sees them
+among a few places instead of thousands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sweeps: `-D N=2..6` is a run for each value, a table of all, and one document.
 
-The limits are those of each run. A value that the model cannot have is a row that says so; when two
-values in a row are refused in the same words, the value is not the reason, and the sweep ends. So
-it does when it is interrupted, with what is known.
+The limits are those of each run. A value that the model cannot have is a row that says so. If two
+values in a row are refused with the same message, the value is not the reason, and the sweep ends.
+An interrupt ends it, too, and what is known is printed.
 """
 
 from __future__ import annotations

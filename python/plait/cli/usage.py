@@ -1,7 +1,7 @@
 """Wrong command lines: one line says what is wrong, what was meant, and where to find help.
 
-`argparse` prints the whole usage of a command before its message, twenty lines for `plait check`,
-and the message is what a reader wants to see.
+`argparse` would print the whole usage of a command before its message: twenty lines for `plait
+check`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Engines: from a model and properties to answers, and from a model to the number of its states.
 
-`check` and `states` are all that others need. What they are told becomes one `Request`; `questions`
-says which engine is asked about which property, `search` how engines take turns on the reachable
-states.
+Callers need only `check` and `states`. Their arguments become one `Request`. `questions` says which
+engine is asked about which property, and `search` how engines take turns on the reachable states.
 """
 
 from __future__ import annotations

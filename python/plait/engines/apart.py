@@ -1,12 +1,12 @@
-"""Work in a process of its own, within a budget of time and memory, told item by item.
+"""Work in a process of its own, within a budget of time and memory, reported item by item.
 
-A solver cannot be asked to look at our clock, at our memory or for Ctrl-C: Z3 releases Python's
-lock while it works, but what it does between two looks at its own flags may take long, and at the
-end of memory it may end the whole process. So it works in a copy of this process (`fork`: the model
-need not be written out and read again) that can be killed at any moment. What it found until then
-was told already; what becomes of it afterwards harms nobody.
+A solver cannot look at our clock, at our memory or for Ctrl-C. Z3 releases Python's lock while it
+works, but may take long between two looks at its own flags, and at the end of memory it may end the
+whole process. So it works in a copy of this process (`fork`: the model need not be written out and
+read again) that can be killed at any moment. What it found until then has been reported already.
 
-The copy is gone when the iteration ends, whatever ends it; when we are gone, it notices.
+The copy is gone when the iteration ends, whatever ends it. When this process is gone, the copy
+notices.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
 """Two engines side by side: another process asks the same questions while this one searches.
 
-Which engine will answer is not known before, and two processors can ask two of them. The other
+Nobody knows in advance which engine will answer, and two processors can ask two of them. The other
 process is a copy of this one (`apart`), made when its turn begins, so nothing is read or prepared
-twice. It tells each answer when it has it; here they are taken in whenever the engine that is
-running tells its progress, and when all questions are answered that engine is stopped. The other
-way round, what is answered here is marked in a page that both share, and not asked there again.
+twice. It reports each answer when it has it. This process takes answers in whenever the engine that
+is running reports its progress; when all questions are answered, that engine is stopped. In the
+other direction, what is answered here is marked in a page that both share, and not asked there
+again.
 
-An answer is final whoever gives it, so the two never have to agree; which of them is first may
-differ from run to run, what they say may not. Time is the same for both, memory is divided.
+An answer is final whichever process gives it, so the two never have to agree. Which of them is
+first may differ from run to run; what they answer may not. Both have the same time; memory is
+divided.
 """
 
 from __future__ import annotations

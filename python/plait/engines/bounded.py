@@ -1,10 +1,10 @@
 """The bounded engine: runs of 0, 1, 2, ... steps put to a solver, and k-induction.
 
-A run to a goal is replayed on the original model like any other trace. A proof was checked by
-another solver before it is told (`plait.smt.certificate`), and is held against the states that a
-short breadth-first search finds: should one of them decide the property the other way, there is an
-error of ours, and no answer. What neither a run nor a proof decides within the depth and the budget
-stays `unknown`.
+A run to a goal is replayed on the original model like any other trace. Before a proof is reported,
+another solver checks it (`plait.smt.certificate`), and it is compared with the states that a short
+breadth-first search finds. If one of them decides the property the other way, there is an internal
+error and no answer. What neither a run nor a proof decides within the depth and the budget stays
+`unknown`.
 """
 
 from __future__ import annotations

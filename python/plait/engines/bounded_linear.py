@@ -1,13 +1,13 @@
 """The bounded engine on linear time: runs that violate an LTL property, of a bounded length.
 
-`plait.smt.linear` looks for them. Plainly that is bounded model checking; with processes that go
-ahead (`--strategy partial`) it is *bounded partial exploration* (Vander Meulen, 2012, chapter 5):
-runs follow a fixed schedule in which each process does what it may do first, which makes them
-longer and much easier to find. Then safety properties are asked in this way, too.
+`plait.smt.linear` looks for them. Without options this is bounded model checking. With `--strategy
+partial` it is *bounded partial exploration* (Vander Meulen, 2012, chapter 5): runs follow a fixed
+schedule in which each process does what it may do first, which makes them longer and much easier to
+find. Then safety properties are asked in this way, too.
 
-A run that is found is replayed by the reference. One that violates the property however it goes on
-is completed to a lasso first, by walks that repeat their choices and so come back soon. There are
-no proofs: what is not violated up to the bound stays `unknown`.
+A run that is found is replayed by the reference. A run that violates the property however it goes
+on is first completed to a lasso, by walks that repeat their choices and so soon return to an
+earlier state. There are no proofs: what is not violated up to the bound stays `unknown`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """CTL: which engine answers a branching-time question.
 
-Where the graph is small the reference does, since it shows shortest witnesses. Where it is not,
-nobody knows whether the answer is near or far: the local search gets a first turn, which is short,
-diagrams the next, then the same is tried on nets that are reduced for each property, and local
-search has what is left. With two processors diagrams are built in one process while reduced nets
-and local search have their turns in another (`beside`). An engine that ends before its time, since
-it filled the memory, leaves it to the next: local search of all properties, then of each by itself.
-What nobody could answer goes to the reference again.
+On a small graph the reference answers, since it shows shortest witnesses. On a larger one, nobody
+knows whether the answer is near or far. Local search gets a short first turn, and diagrams the
+next. Then the same is tried on nets that are reduced for each property, and local search has what
+is left. With two processors, diagrams are built in one process while reduced nets and local search
+have their turns in another (`beside`). An engine that fills the memory ends early and leaves its
+time to the next: local search of all properties together, then of each by itself. What no engine
+could answer goes to the reference again.
 """
 
 from __future__ import annotations

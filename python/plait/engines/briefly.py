@@ -1,9 +1,9 @@
 """A short attempt with decision diagrams, before anything else is tried.
 
-Where diagrams hold the states of a model at all, the best ranked order and saturation in rounds
-often find them in less time than others take to begin. Then every temporal formula is a question
-about sets, most of which take a fraction of a second too. So they have a moment, and what that
-leaves is for those who look for facts, runs and smaller nets.
+If diagrams can hold the states of a model at all, the best ranked order and saturation in rounds
+often find them sooner than other techniques begin. Then every temporal formula is a question about
+sets, and most take a fraction of a second. What this attempt leaves open goes to the techniques
+that look for facts, runs and smaller nets.
 """
 
 from __future__ import annotations

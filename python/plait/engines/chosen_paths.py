@@ -1,16 +1,16 @@
 """Properties that state themselves which paths count, and the variables that only they use.
 
-NuSMV's FAIRNESS is a part of the model, not of the command line: a property of CTL carries the
-conditions that hold again and again on its paths (`Property.fair`). Those that carry the same are
-asked together, with these conditions added to those of the user. A condition about who made the
-last step looks at a *ghost*, a variable that the model writes for it and that is no part of the
-state otherwise; whoever does not look at one is asked of the model without it.
+NuSMV's FAIRNESS is a part of the model, not of the command line: a property of CTL has the
+conditions that must be true infinitely often on its paths (`Property.fair`). Properties with the
+same conditions are asked together, with these conditions added to those of the user. A condition
+about who made the last step reads a *ghost*, a variable that the model writes for it and that is
+otherwise no part of the state. Properties that read no ghost are asked of the model without it.
 
-Paths that are only asked not to end are all paths where there is no deadlock. That is asked first:
-all engines know plain properties, few know fair ones.
+If paths must only be infinite, and there is no deadlock, all paths count. So deadlocks are asked
+for first: all engines know plain properties, few know fair ones.
 
-Where a first step chooses the state to begin in, the state before it is not one of the system:
-bounds are those of the others, and it is no deadlock.
+If a first step chooses the state to begin in, the state before it is not one of the system: bounds
+ignore it, and it is no deadlock.
 """
 
 from __future__ import annotations

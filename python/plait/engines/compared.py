@@ -1,13 +1,13 @@
 """All methods that apply to a property, one after the other, for a table that compares them.
 
-The names are those of the literature, mostly of Vander Meulen's thesis (2012, section 7.1): BFS and
-PE search states, FWD and BWD ask temporal formulas forward and backward, evalCTLX and evalLTLX do
-so on what partial exploration leaves, BMC and BPE look at runs of a bounded length. Each is what
-`plait check` does with some options, which are told, too; so whatever is said of answers there
-holds here: runs are replayed, limits are kept, and what is not known stays `unknown`. Each works in
-a process of its own, so that what it needs of memory is not what others have left behind.
+The names are those of the literature, mostly of Vander Meulen's thesis (2012, section 7.1). BFS and
+PE search states; FWD and BWD ask temporal formulas forward and backward; evalCTLX and evalLTLX do
+so on what partial exploration leaves; BMC and BPE look at runs of a bounded length. Each is what
+`plait check` does with some options, which are shown as well. So all guarantees for answers hold:
+runs are replayed, limits are kept, and what is not known stays `unknown`. Each method works in a
+process of its own, so that its memory does not include what others have left behind.
 
-Invariant: two methods never contradict each other. If they do, it is our error, and it is told.
+Invariant: two methods never contradict each other. If they do, an internal error is reported.
 """
 
 from __future__ import annotations

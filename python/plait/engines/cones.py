@@ -1,13 +1,13 @@
 """Properties asked of the part of a model that they depend on, and their traces made whole.
 
-A property of a synchronous system often speaks of a few of many variables. It is asked of the model
-without those that it does not depend on (`plait.passes.cone`): properties with the same cone, or
-nearly the same, together. What an engine shows is then a path of the smaller model. The events of
-such a path are executed again on the model as it was read, so that the variables that were left out
-get values, and the reference replays it as it does every other (`evidence`). Where a path goes
-round for ever, they may take several rounds to come back to what they were.
+A property of a synchronous system often depends on a few of many variables. It is asked of the
+model without the others (`plait.passes.cone`), together with properties that have the same cone, or
+nearly the same. A witness is then a path of the smaller model. Its events are executed again on the
+original model, so that the variables that were left out get values, and the reference replays it
+like every other (`evidence`). A lasso may have to go around several times until these variables,
+too, return to their values.
 
-Counting, and asking for a deadlock, is of all variables.
+Counting, and asking for a deadlock, uses all variables.
 """
 
 from __future__ import annotations

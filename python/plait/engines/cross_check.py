@@ -1,13 +1,13 @@
 """Cross-checking: a second engine confirms each answer, or contradicts it.
 
-Engines share the passes and the compiled program, but each decides in its own way; an error of one
-is seen where another disagrees (I143 of the checklist; the differential tests do the same on random
-models). Who is asked second belongs to another *family* than who answered: explicit states, sets of
-states in diagrams, and the reference, which shares nothing with either. What was told by structure
-alone, or on a reduced net, is confirmed on the states of the whole model.
+Engines share the passes and the compiled program, but each decides in its own way, so an error of
+one shows where another disagrees (I143 of the checklist; the differential tests do the same on
+random models). The second engine belongs to another *family* than the first: explicit states, sets
+of states in diagrams, and the reference, which shares nothing with either. What was answered by
+structure alone, or on a reduced net, is confirmed on the states of the whole model.
 
-Two answers that differ make `unknown`, with an internal error that names both. An answer that
-nobody confirmed within the limits stays, and a note says so.
+Two answers that differ become `unknown`, with an internal error that names both. An answer that no
+engine confirmed within the limits stays, and a note says so.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Fewer changes between processes: independent steps of a trace are reordered.
 
-A search meets the interleavings of a model in an order of its own, and the run that it finds hops
-from process to process where nobody asks for that. Two neighbouring steps of different processes
-may change places where that is a run, too, that comes to the same state (a *diamond*: Mazurkiewicz,
+A search meets the interleavings of a model in an order of its own, and the run that it finds may
+change between processes for no reason. Two neighbouring steps of different processes may be
+exchanged if the result is a run, too, that comes to the same state (a *diamond*: Mazurkiewicz,
 "Trace theory", 1987). So the next step of the process that has just moved is brought forward, past
-the steps of others, or its last one back, as far as such exchanges lead. None of that makes a trace
+the steps of others, or its last one back, as far as such exchanges lead. This never makes a trace
 longer, or adds a change of process. On a run that violates an LTL formula the states on the way
-count: there an exchange must show the same conditions one after the other. The fewest changes that
-any order has are not always found: that is a search of its own, and what is left reads well enough.
+count: there an exchange must show the same conditions one after the other. The result need not have
+the fewest changes of all orders; to find that would be a search of its own.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """LTL on nets: the turns of the engines if none was chosen.
 
-Most formulas are decided by little: by a short walk (`run_walks`), by a small part of the product
-(`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic.ltl`) and, on
-a net reduced for each property (`reduced_ltl`), of all of them again; with two processors in two
-processes (`beside`). The product has what is left of the time; if it fills the memory, each
-property begins one of its own, and diagrams and walks have what that leaves.
+Most formulas are decided by little: by a short walk (`run_walks`), or by a small part of the
+product (`linear`). Those get a first turn each. What is left is asked of diagrams (`symbolic.ltl`)
+and, on a net reduced for each property (`reduced_ltl`), of all of them again; with two processors
+in two processes (`beside`). The product has what is left of the time. If it fills the memory, each
+property begins a product of its own, and diagrams and walks have what that leaves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The questions that are still open while engines take turns, and the answers so far.
 
-An answer of one engine is final, and so is an end that another would not put off. What is open goes
-to the next.
+An answer of one engine is final, and so is an end that another engine could not avoid. Open
+questions go to the next engine.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A model made ready for a native engine: passed, compiled, with the way back.
 
-What an engine finds is about the compiled model; titles, states and errors are told in terms of the
-original one.
+What an engine finds is about the compiled model. Titles, states and errors are reported in terms of
+the original one.
 """
 
 from __future__ import annotations
