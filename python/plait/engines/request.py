@@ -1,7 +1,7 @@
 """What is asked besides the question itself: the engine, the limits, the paths that count.
 
-A `Request` is made once, where `plait.engines` is called, and handed on as it is. Whoever asks
-again about another model, under more conditions or with less time says with `replace` what differs.
+A `Request` is made once, when `plait.engines` is called, and passed on unchanged. To ask again
+about another model, under more conditions or with less time, use `replace`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """In which order, and for how long, engines are asked about the reachable states.
 
-Small state spaces are fastest stored state by state, large regular ones as diagrams, and nobody
-knows before which a model has. So `auto` lets them take turns: an explicit search of limited size,
-the same under a partial-order reduction where there are processes, walks and the state equation,
-diagrams for a while, bounded runs and induction. What this first round leaves is asked in longer
-turns, the last with all that is left.
+Small state spaces are explored fastest state by state, large regular ones as diagrams, and nobody
+knows in advance which a model has. So `auto` lets engines take turns: an explicit search of limited
+size, the same under a partial-order reduction if there are processes, walks and the state equation,
+diagrams for a while, bounded runs and induction. What this first round leaves open is asked in
+longer turns, the last of which has all the time that is left.
 """
 
 from __future__ import annotations

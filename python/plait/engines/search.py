@@ -1,8 +1,8 @@
 """The reachable states as engines see them, each in its turn (`rounds`) or side by side.
 
-What the first round leaves is asked, with two processors, in two processes (`beside`), one of which
-looks at all states, in diagrams or one by one, while the other looks for single runs and proofs. An
-answer that one of them gives is final.
+With two processors, what the first round leaves open is asked in two processes (`beside`). One
+looks at all states, in diagrams or one by one; the other looks for single runs and proofs. An
+answer of either is final.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """Temporal properties as simpler ones: facts put in, taken apart, answered piece by piece.
 
-A CTL or LTL formula on a large net is often decided by less than its nesting asks for. Conditions
-that are true of every reachable state, or of none, become constants (`facts`); so do sub-formulas
-whose needs (`plait.logic.approximate`) no reachable state meets; equivalences make of the rest what
-is simplest (`plait.logic.temporal_rules`), and what the initial state decides is decided. A formula
-that is then a Boolean combination is taken apart: a part that asks for reachable states only goes
-to the engines that are good at that, and the parts' answers make the whole's by strong Kleene
-logic, as soon as they suffice. Where every run of a net ends, what a formula is in its deadlocks
-decides more (`plait.logic.at_end`), and what asks for a state that satisfies a formula is often
-true because some state satisfies what suffices for it.
+A CTL or LTL formula on a large net is often decided by less than its nesting suggests. Conditions
+that are true of every reachable state, or of none, become constants (`facts`), and so do
+sub-formulas whose needs (`plait.logic.approximate`) no reachable state meets. The rest is
+simplified by equivalences (`plait.logic.temporal_rules`), and what the initial state decides is
+decided. A formula that is then a Boolean combination is taken apart. Its parts about reachable
+states go to the engines for these, and the answers of the parts make that of the whole by strong
+Kleene logic, as soon as they suffice. If every run of a net ends, the value of a formula in its
+deadlocks decides more (`plait.logic.at_end`), and a question for a state that satisfies a formula
+is often answered by a state that satisfies a sufficient condition for it.
 
-Invariant: in the initial state each property holds exactly when its simpler form does; that form
-speaks of the same model.
+Invariant: in the initial state each property holds exactly when its simpler form does, and that
+form is about the same model.
 """
 
 from __future__ import annotations

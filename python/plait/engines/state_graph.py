@@ -1,9 +1,10 @@
 """The state graph of a model, or a part of it.
 
-The reference executes the original model, state by state: nobody looks at more states than it can
-list. Three ways choose a part: breadth first from the initial state, up to a number of states or of
-steps; around a state, forward and backward; along a trace that an engine found, with what is
-nearest to it. What was left out is known for every state, so that no picture is cut in silence.
+The reference executes the original model, state by state, since a picture needs no more states than
+it can list. There are three ways to choose a part: breadth first from the initial state, up to a
+number of states or of steps; around a state, forward and backward; along a trace that an engine
+found, with the states nearest to it. For every state it is known whether something was left out, so
+that a picture can say so.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Vacuity: properties that hold only because their premise is never true.
 
-`AG (request -> AF grant)` holds in every system without requests, and whoever misspelt the request
-has proved nothing (antecedent failure: Beatty and Bryant 1994; Beer, Ben-David, Eisner and Rodeh
-1997, who found it in one of five properties of hardware). So for a property that holds, whether the
-premises of its implications are true in any reachable state is asked as a question of its own.
+`AG (request -> AF grant)` holds in every system without requests, also if the request was misspelt
+(antecedent failure: Beatty and Bryant 1994; Beer, Ben-David, Eisner and Rodeh 1997, who found it in
+one of five properties of hardware). So for a property that holds, Plait asks as a question of its
+own whether the premises of its implications are true in any reachable state.
 
-Only what is certain is said, as a note: a premise that is reachable by no run. It changes neither a
-verdict nor an exit status, and takes a small part of the time that the answers took.
+A note is made only of what is certain: a premise that is true in no reachable state. It changes
+neither a verdict nor an exit status, and takes a small part of the time that the answers took.
 """
 
 from __future__ import annotations

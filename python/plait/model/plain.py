@@ -1,8 +1,8 @@
-"""Nets in native form, and the types that are made of them when somebody looks.
+"""Nets in native form, and the types that are made of them on demand.
 
 The native reader keeps a net in flat arrays (`plait._core.PlainNet`). A command that counts its
-states needs no more: the program, the structure for variable orders, what no pass would change, all
-are made there. Whoever wants to see variables, events or rows gets them from here, and they are the
+states needs no more: the program, the structure for variable orders, and what no pass would change
+are all made there. Variables, events and rows are made here when they are first used, and are the
 same as if the file had been read in Python (`plait.lang.pnml.assemble`).
 """
 

@@ -1,9 +1,10 @@
 """Models whose size was estimated: they are checked again with more room if they need it.
 
-Some languages start processes while the system runs, and nobody knows beforehand how many. Room for
-few is guessed, since room costs: each process is modelled once for every number that it can have,
-and each that runs others once for every pair of numbers. The guess is never trusted. Who leaves a
-domain that is `guessed` is stopped by a `NoRoomError`, and the question is asked of `Model.larger`.
+Some languages start processes while the system runs, and nobody knows in advance how many. At first
+there is room for few, since room costs: each process is modelled once for every number that it can
+have, and each that runs others once for every pair of numbers. The estimate is never trusted: a run
+that leaves a domain that is `guessed` ends with a `NoRoomError`, and the question is asked of
+`Model.larger`.
 
 Invariant: a model with more room has all runs of one with less, and the same names.
 """

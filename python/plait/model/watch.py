@@ -1,9 +1,9 @@
 """How long work on a model finds out whether it should stop.
 
-Passes know nothing of budgets, and most models go through all of them in no time; but a model may
-have a hundred thousand events before any of them is found to be impossible. Whoever has a budget
-does the work `watched_by` something that raises an exception when it is used up, and what the
-passes do once for each event, or for each pair of them, calls `look`.
+Passes know nothing of budgets, and most models go through all of them in no time. But a model may
+have a hundred thousand events before any of them is found to be impossible. A caller with a budget
+runs the work under `watched_by` with a function that raises an exception when the budget is used
+up. What the passes do once for each event, or for each pair of events, calls `look`.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
 """The identity of a counterexample: the same in two runs if it is the same counterexample.
 
-Two counterexamples are the same when they violate the same property by the same events in the same
+Two counterexamples are the same if they violate the same property by the same events in the same
 order, with the same loop and the same branches. The identity is a short digest of just that:
 
-- the name of the property, and not its text: who words it more sharply, and sees the same run
-  violate it, has nothing new to look at. A formula given on the command line has no name of its
-  own, so there it is the text;
-- the titles of the events and their processes, and no places: lines move whenever anybody edits the
-  file above them. Where a language has no names for its statements and calls them by their lines,
-  as Promela does for statements and assertions, what stands in the line is taken instead of its
-  number, but for spaces;
+- the name of the property, and not its text: another wording that is violated by the same run needs
+  no new look. A formula given on the command line has no name, so its text is used;
+- the titles of the events and their processes, and no places, since lines move when the file is
+  edited. If a language names statements by their lines, as Promela does for statements and
+  assertions, the text of the line is taken instead of its number, without its spaces;
 - no values, since a variable that is added would change them. The one exception is a run of a
-  system without processes whose events all have one title, as the steps of a synchronous system
-  have: there, what changes is all that tells one run from another.
+  system without processes whose events all have one title, such as the steps of a synchronous
+  system: there, what changes is all that distinguishes two runs.
 
-Whoever renames an event or a property, or finds another way to the same state, has another
+So another name for an event or the property, or another way to the same state, makes another
 counterexample.
 """
 
