@@ -23,7 +23,7 @@ from plait.report.data import SCHEMA, formula_text
 from plait.report.numbers import size
 from plait.report.text import VERDICTS, question_text, reason_text
 
-HELP = "check properties with every method that applies, and compare"
+HELP = "check properties with every method that applies, and print a table"
 EXAMPLE = """\
 examples:
   plait compare producers-consumers.mil

@@ -18,7 +18,7 @@ from plait.cli.status import WRONG
 from plait.cli.usage import Parser, suggestion
 
 EPILOG = """\
-plait COMMAND --help shows examples of each command. To begin:
+plait COMMAND --help shows the options of a command, with examples. To begin:
   plait models write philosophers -o philosophers.gal
   plait check philosophers.gal
 """
@@ -138,7 +138,9 @@ def parser(*wanted: str) -> Parser:
         allow_abbrev=False,
     )
     root.add_argument("--version", action="version", version=f"plait {__version__}")
-    commands = root.add_subparsers(prog="plait", dest="command", metavar="COMMAND", required=True)
+    commands = root.add_subparsers(
+        title="commands", prog="plait", dest="command", metavar="COMMAND", required=True
+    )
     for name in wanted or COMMANDS:
         module = import_module(f"plait.cli.{name}")
         command = commands.add_parser(
