@@ -30,6 +30,7 @@ SECTIONS = {
         "docs/python.md",
         "docs/models.md",
         "docs/semantics.md",
+        "docs/glossary.md",
     ],
     "Languages": ["docs/languages/*.md"],
     "Techniques": ["docs/techniques/*.md"],
