@@ -128,7 +128,7 @@ def add_properties(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--properties",
         metavar="FILE",
-        help="read properties from a file: .prop, its-ctl's .ctl, or the contest's .xml",
+        help="read properties from a file: .prop, its-ctl's .ctl, Uppaal's .q, or the contest's .xml",
     )
 
 
@@ -382,7 +382,7 @@ def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
 def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
     """The properties to check: those named and given, else all, else freedom from deadlock."""
     known = list(model.properties)
-    if arguments.properties is not None:
+    if arguments.properties is not None and not arguments.properties.lower().endswith(".q"):
         from pathlib import Path
 
         known = list(_from_file(Path(arguments.properties), model))
@@ -404,7 +404,11 @@ def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
     if wanted:
         return wanted
     asked = [p for p in known if p.kind != "atom" and not p.optional]
-    return asked or [Property("deadlock", kind="deadlock")]
+    if asked:
+        return asked
+    from plait.time.stuck import stuck_asked
+
+    return [Property("deadlock", kind="deadlock"), *stuck_asked(model)]
 
 
 def _constraints(model: Model, texts: Sequence[str]) -> list[Formula]:

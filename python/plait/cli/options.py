@@ -8,7 +8,7 @@ from plait.cli import values
 from plait.cli.output import say
 from plait.colour.forms import FORMS, Form
 from plait.engines.budget import Budget, default_memory
-from plait.errors import Diagnostic, InputError
+from plait.errors import Diagnostic, InputError, error
 from plait.hints import TYPE_CHECKING
 from plait.lang import TIMED, language_of, load, load_timed
 from plait.model.types import Model
@@ -92,7 +92,10 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
     """The model, with its parameters overridden; `form` is for coloured nets by default."""
     path: str = arguments.model
     asked: Form = getattr(arguments, "colours", "auto")
-    if language_of(path) in TIMED:
+    queries = getattr(arguments, "properties", None)
+    if queries is not None and queries.lower().endswith(".q"):
+        model = _with_queries(path, queries)
+    elif language_of(path) in TIMED:
         model = _timed(path, Timing(arguments.time, arguments.clocks))
     else:
         model = load(path, form if form is not None and asked == "auto" else asked)
@@ -105,6 +108,17 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
     elif model.warnings:
         warn(model.warnings)
     return model
+
+
+def _with_queries(path: str, queries: str) -> Model:
+    """Timed automata with Uppaal's queries, of whose clocks they have to know."""
+    if language_of(path) != "xta":
+        raise error(f"{queries} has queries of Uppaal, and {path} no timed automata")
+    from pathlib import Path
+
+    from plait.lang.xta import load as load_xta
+
+    return load_xta(path, Path(queries))
 
 
 def _timed(path: str, timing: Timing) -> Model:

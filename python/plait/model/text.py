@@ -61,8 +61,12 @@ Piece = str | tuple[Node, int]
 """Text, or a node with the least power that needs no parentheses there."""
 
 
+FEW = 4
+"""Events of a list that a text with a limit names."""
+
+
 def show(node: Node, limit: int | None = None, reserved: frozenset[str] = ATOMS) -> str:
-    """The text of a node, cut with `...` after `limit` characters.
+    """The text of a node, cut with `...` after `limit` characters, long lists of events before.
 
     Names in `reserved` are escaped by `^`.
     """
@@ -78,6 +82,10 @@ def show(node: Node, limit: int | None = None, reserved: frozenset[str] = ATOMS)
                 return "".join(out)[: max(0, limit - 3)] + "..."
         else:
             node, least = piece
+            if limit is not None and isinstance(node, Enabled) and len(node.events) > FEW:
+                some = ", ".join(quote(e) for e in node.events[:FEW])
+                stack.append(f"enabled({some}, ... {len(node.events)} events)")
+                continue
             power, pieces = _pieces(node, reserved)
             if power < least:
                 stack.append(")")

@@ -13,7 +13,7 @@ from plait.records import dataclass
 
 LONGEST = 60
 """Steps of a round; longer ones a reader would not recognise."""
-LEAST = 12
+LEAST = 6
 """Steps that must be saved."""
 
 

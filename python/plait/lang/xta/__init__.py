@@ -24,13 +24,16 @@ from plait.model.validate import check
 from plait.records import replace
 
 
-def load(path: str | Path) -> Model:
-    """The model in a file, named after the file."""
+def load(path: str | Path, queries: Path | None = None) -> Model:
+    """The model in a file, named after the file; with `queries`, those of that file (`.q`) are its
+    properties."""
     path = Path(path)
-    return parse(read_text(path), path.stem, path)
+    return parse(read_text(path), path.stem, path, queries)
 
 
-def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
+def parse(
+    text: str, name: str = "model", path: Path | None = None, asked_in: Path | None = None
+) -> Model:
     """The model that a text describes; a located `InputError` when it does not."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     source = Source(str(path) if path is not None else name, text, path)
@@ -40,6 +43,10 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
         tokens, queries = read_document(source, text)
     else:
         tokens, queries = tokenize(source, text, LEXICON), []
+    if asked_in is not None:
+        from plait.lang.xta.queries import queries_in
+
+        queries = queries_in(Source(str(asked_in), read_text(asked_in), asked_in))
     network = read_network(tokens)
     automata = read_automata(tokens, network)
     if not queries:
@@ -47,9 +54,10 @@ def parse(text: str, name: str = "model", path: Path | None = None) -> Model:
     else:
         from plait.lang.xta.queries import read_queries, settled
 
-        asked = read_queries(queries, network, automata)
+        asked, passed = read_queries(queries, network, automata, strict=asked_in is not None)
         model = translate(network, automata, name, [cast(Formula, p.body) for p in asked])
-        model = replace(model, properties=tuple(settled(p, model) for p in asked))
+        found = tuple(settled(p, model) for p in asked)
+        model = replace(model, properties=found, warnings=(*model.warnings, *passed))
     check_initial(model, automata)
     check(model)
     return model
