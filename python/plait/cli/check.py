@@ -128,7 +128,7 @@ def add_properties(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--properties",
         metavar="FILE",
-        help="read properties from a file: .prop, its-ctl's .ctl, Uppaal's .q, or the contest's .xml",
+        help="properties from a file: .prop, its-ctl's .ctl, Uppaal's .q, or the contest's .xml",
     )
 
 
