@@ -51,6 +51,7 @@ from plait.model.expr import (
 )
 from plait.model.net import Net, NetEvent, Place, as_model
 from plait.model.types import Model, Property
+from plait.records import replace
 from plait.reference import Semantics
 from plait.report.answer import Answer
 from plait.structure import equation
@@ -241,13 +242,18 @@ def test_facts_are_true_of_all_reachable_markings() -> None:
 
 @pytest.mark.parametrize("kind", ["ctl", "ltl"])
 def test_operators_are_others_where_no_path_stays(kind: Kind) -> None:
-    """What `stays` says of each operator, where the reference sees that all paths leave."""
+    """What `stays` says of each operator, where all paths leave for the reference, or some do."""
     seen: Counter[str] = Counter()
     for random, net in cases(f"stays {kind}", 120):
         model = as_model(net)
         body = nnf(formula(random, net, kind, 3))
         for stay in stays(body, linear=kind == "ltl"):
-            leaves = Property("left", kind="ltl", body=Globally(Finally(nnf(Not(stay.where)))))
+            outside = nnf(Not(stay.where))
+            leaves = Property("left", kind="ltl", body=Globally(Finally(outside)))
+            if stay.by_some:
+                leaves = replace(
+                    leaves, kind="ctl", body=Forall(Globally(Exists(Finally(outside))))
+                )
             if Semantics(model).check(leaves).verdict == "false":
                 continue
             if isinstance(stay.otherwise, bool):
@@ -258,8 +264,8 @@ def test_operators_are_others_where_no_path_stays(kind: Kind) -> None:
                 instead = {stay.operator: stay.otherwise}
                 found = simplified(body, linear=kind == "ltl", instead=instead)
             assert always_the_same(model, kind, body, found), (net, body, stay)
-            seen[str(stay.otherwise)] += 1
-    assert len(seen) == (6 if kind == "ctl" else 4), seen
+            seen[f"{stay.otherwise} {stay.by_some}"] += 1
+    assert len(seen) == (8 if kind == "ctl" else 4), seen
     assert min(seen.values()) > 1, seen
 
 
@@ -274,6 +280,22 @@ def test_what_is_always_left_every_run_leaves() -> None:
             again = Property("again", kind="ltl", body=Globally(Finally(nnf(Not(f)))))
             assert not left or Semantics(model).check(again).verdict == "true", (net, f)
             shown += left
+    assert shown > 20
+
+
+def test_what_is_sometimes_left_some_run_leaves_from_everywhere() -> None:
+    shown = 0
+    for random, net in cases("sometimes", 40):
+        model = as_model(net)
+        conditions = [formula(random, net, "ctl", 0) for _ in range(5)]
+        conditions += [And((f, g)) for f, g in pairwise(conditions)]
+        conditions += [Or((f, g)) for f, g in pairwise(conditions)]
+        found = Facts(model).sometimes_left(conditions, Budget(300.0))
+        for f, left in zip(conditions, found, strict=True):
+            body = Forall(Globally(Exists(Finally(nnf(Not(f))))))
+            once = Property("once", kind="ctl", body=body)
+            assert not left or Semantics(model).check(once).verdict == "true", (net, f)
+            shown += left and not isinstance(f, Truth)
     assert shown > 20
 
 

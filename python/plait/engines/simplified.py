@@ -46,8 +46,10 @@ from plait.report.answer import Answer, Verdict
 ENGINE = "simplification"
 PART = 0.15
 """The part of the time that facts may take."""
+SOME = 0.4
+"""The part of that for what some run leaves from everywhere."""
 FIRST = 0.7
-"""The part of that for conditions by themselves."""
+"""... and for conditions by themselves."""
 SECONDS = 10.0
 """... and so many seconds where there is no limit."""
 LEFT = 0.5
@@ -94,12 +96,15 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
     share = Budget(budget.part(PART, SECONDS), budget.memory)
     with as_far_as_limits_let():
         bodies = _endings(facts, properties, bodies, share)
+        some = replace(share, timeout=(share.timeout or 0) * SOME)
+        bodies = _leaving(facts, properties, bodies, some, by_some=True)
         begun = replace(share, timeout=(share.timeout or 0) * FIRST)
         first, known = _conditions(facts, bodies, begun)
         bodies = _with(bodies, properties, known)
         bodies = [initially(body, first.get) for body in bodies]
         rest = share.remaining() or 0.0
-        bodies = _leaving(facts, properties, bodies, Budget(rest * LEFT, budget.memory))
+        every = Budget(rest * LEFT, budget.memory)
+        bodies = _leaving(facts, properties, bodies, every, by_some=False)
         bodies = _with(bodies, properties, _needs(facts, bodies, first, share))
         return _endings(facts, properties, bodies, share)
     return bodies
@@ -183,19 +188,29 @@ def _needs(
 
 
 def _leaving(
-    facts: Facts, properties: Sequence[Property], bodies: Sequence[Formula], budget: Budget
+    facts: Facts,
+    properties: Sequence[Property],
+    bodies: Sequence[Formula],
+    budget: Budget,
+    *,
+    by_some: bool,
 ) -> list[Formula]:
-    """The bodies without the operators that ask whether a run stays somewhere where none does."""
+    """The bodies without the operators that ask whether runs stay somewhere where they do not.
+
+    Those are looked at for which it is enough that some run leaves, or those for which all must.
+    """
     asked = [
         stay
         for p, body in zip(properties, bodies, strict=True)
         for stay in stays(body, linear=p.kind == "ltl")
+        if stay.by_some == by_some
     ][:MOST_NEEDS]
     small = {id(f) for f in _affordable(stay.where for stay in asked)}
     distinct = list(dict.fromkeys(stay.where for stay in asked if id(stay.where) in small))
     if not distinct:
         return list(bodies)
-    left = dict(zip(distinct, facts.always_left(distinct, budget), strict=True))
+    look = facts.sometimes_left if by_some else facts.always_left
+    left = dict(zip(distinct, look(distinct, budget), strict=True))
     gone = {stay.operator: stay.otherwise for stay in asked if left.get(stay.where)}
     values = {number: value for number, value in gone.items() if isinstance(value, bool)}
     instead = {number: kind for number, kind in gone.items() if not isinstance(kind, bool)}

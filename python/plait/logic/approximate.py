@@ -13,6 +13,7 @@ holds on one, and maximal paths always exist.
 of a path that stays where `f` is true, `A F f` false because of one that stays where it is not, and
 `f W g` differs from `f U g` on paths that stay where `f` is true and `g` is not. So where every
 path leaves the states that satisfy what this needs, the operator is a constant, or another one.
+For `A G f` and `E F f` it is enough that some path leaves those where `f` is true, or is not.
 """
 
 from __future__ import annotations
@@ -95,6 +96,8 @@ class Stay(NamedTuple):
     """A state formula that is true all along such a path."""
     otherwise: bool | type[BinaryTemporal]
     """What the operator is where no path stays there: a constant, or as good as another one."""
+    by_some: bool = False
+    """Whether it is so where one path from each such state leaves them, not all."""
 
 
 def stays(root: Formula, *, linear: bool = False) -> Iterator[Stay]:
@@ -110,6 +113,11 @@ def stays(root: Formula, *, linear: bool = False) -> Iterator[Stay]:
             continue
         every = linear or isinstance(f, Forall)
         below = [need[id(g)] for g in operands(path)]
+        if not linear and isinstance(path, Globally if every else Finally):
+            where = below[0].holds if every else below[0].fails
+            if not isinstance(where, Truth):
+                yield Stay(id(f), where, not every, by_some=True)
+            continue
         stay = _stay(path, below, every, linear)
         if stay is None:
             continue

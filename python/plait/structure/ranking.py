@@ -38,8 +38,8 @@ def is_left(equation: StateEquation, goal: Goal, seconds: float, *, bounded: boo
     if not equation.available:
         return False
     end = time.monotonic() + seconds
-    bounds = _bounds(equation, goal, seconds / 2)
-    inside = [n for n, e in enumerate(equation.net.events) if _may_stay(e, goal, bounds)]
+    set_of = Inside(equation, goal, seconds / 2)
+    inside = [n for n, e in enumerate(equation.net.events) if set_of.may_stay(e)]
     left = end - time.monotonic()
     if left <= 0:
         return False
@@ -62,19 +62,26 @@ def _bounds(equation: StateEquation, goal: Goal, seconds: float) -> dict[int, in
     return found
 
 
-def _may_stay(event: NetEvent, goal: Goal, bounds: dict[int, int]) -> bool:
-    """Whether an event may lead from a marking of the goal to one."""
-    pre, post = dict(event.pre), dict(event.post)
+class Inside:
+    """The markings of a goal, as far as bounds of its places tell what they are."""
 
-    def most(place: int) -> float:
-        return bounds.get(place, math.inf)
+    def __init__(self, equation: StateEquation, goal: Goal, seconds: float) -> None:
+        self.goal = goal
+        self._bounds = _bounds(equation, goal, seconds)
 
-    def afterwards(place: int) -> float:
-        return most(place) + min(0, post.get(place, 0) - pre.get(place, 0))
+    def may_stay(self, event: NetEvent) -> bool:
+        """Whether an event may lead from a marking of the goal to one."""
+        pre, post = dict(event.pre), dict(event.post)
 
-    return _possible(goal, lambda p: pre.get(p, 0), most) and _possible(
-        goal, lambda p: post.get(p, 0), afterwards
-    )
+        def most(place: int) -> float:
+            return self._bounds.get(place, math.inf)
+
+        def afterwards(place: int) -> float:
+            return most(place) + min(0, post.get(place, 0) - pre.get(place, 0))
+
+        return _possible(self.goal, lambda p: pre.get(p, 0), most) and _possible(
+            self.goal, lambda p: post.get(p, 0), afterwards
+        )
 
 
 def _possible(goal: Goal, least: Tokens, most: Tokens) -> bool:
@@ -87,4 +94,4 @@ def _possible(goal: Goal, least: Tokens, most: Tokens) -> bool:
     return fold_goal(goal, leaf, truth)
 
 
-__all__ = ["is_left"]
+__all__ = ["Inside", "is_left"]

@@ -3,12 +3,14 @@
 Walks find the conditions that are true somewhere; of the others pairs of values and the state
 equation, by linear programmes and by a solver, show for some that they never are. Nothing is said
 of the rest. The model must be a net, whose conditions are always defined. Linear programmes may
-also show that every run ends, or that none stays for ever where a condition is true.
+also show that every run ends, that none stays for ever where a condition is true, or that from
+wherever it is true some run leads to where it is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from plait import _core
@@ -24,6 +26,7 @@ from plait.model.net import Net
 from plait.model.types import Model, Property
 from plait.structure import linear
 from plait.structure.equation import StateEquation
+from plait.structure.escape import Escapes
 from plait.structure.linear import Goal, Linear, NotLinear
 from plait.structure.programme import Programmes
 from plait.structure.ranking import is_left
@@ -47,6 +50,10 @@ MOST_STEPS = 20_000_000
 LENGTH = 1 << 14
 
 
+_IsLeft = Callable[[Goal, float], bool]
+"""Whether runs leave the markings of a goal, seen in so many seconds."""
+
+
 class Seen(NamedTuple):
     """What is known of a condition: whether it is true at first, and that it never is."""
 
@@ -61,7 +68,9 @@ class Facts:
         self.model = model
         self._seed = 0
         self._pairs = ValuePairs()
-        self._tokens: tuple[int | None] | None = None
+        self._tokens: int | None = None
+        self._sought = 0.0
+        """Seconds that a bound of all tokens was looked for."""
         self._programmes: Programmes | None = None
         self._ends: bool | None = None
         self._deadlocks: bool | None = None
@@ -98,24 +107,44 @@ class Facts:
         No run stays where it is true without an end (`ranking`), and no deadlock is there: siphons
         and traps show that there is none at all, or the equation that none is there.
         """
+
+        def way(net: Net, ranked: Budget) -> _IsLeft:
+            bounded = self._most_tokens(net, ranked) is not None
+            return partial(is_left, self._equation(net), bounded=bounded)
+
+        net, left = self._left(conditions, budget, way)
+        found = set() if net is None else self._without_deadlock(net, left, budget)
+        return [i in found for i in range(len(conditions))]
+
+    def sometimes_left(self, conditions: Sequence[Formula], budget: Budget) -> list[bool]:
+        """For each condition, whether from each state in which it is true some run comes to one in
+        which it is not."""
+        _, left = self._left(conditions, budget, lambda net, _: Escapes(self._equation(net)).exist)
+        return [i in left for i in range(len(conditions))]
+
+    def _left(
+        self,
+        conditions: Sequence[Formula],
+        budget: Budget,
+        way: Callable[[Net, Budget], _IsLeft],
+    ) -> tuple[Net | None, dict[int, Goal]]:
+        """The net, if the model is one, and the conditions that runs leave in some way."""
         asked = [Property(f"condition {i}", "reachable", f) for i, f in enumerate(conditions)]
         prepared = prepare(self.model, asked)
         net = prepared.net
+        left: dict[int, Goal] = {}
         if not isinstance(net, Net) or not net.ordinary:
-            return [False] * len(asked)
+            return None, left
         goals = self._goals(prepared, net, budget)
         ranked = Budget(budget.part(RANKED, 5.0))
-        equation = self._equation(net)
-        bounded = self._most_tokens(net, ranked) is not None
-        left: dict[int, Goal] = {}
+        leaves = way(net, ranked)
         for i, goal in enumerate(goals):
             share = ranked.share(len(goals) - i).timeout
             if share is None or share <= 0.005:
                 break
-            if goal is not None and is_left(equation, goal, share, bounded=bounded):
+            if goal is not None and leaves(goal, share):
                 left[i] = goal
-        found = self._without_deadlock(net, left, budget)
-        return [i in found for i in range(len(asked))]
+        return net, left
 
     def _without_deadlock(self, net: Net, goals: dict[int, Goal], budget: Budget) -> set[int]:
         """Those of the goals that no deadlock satisfies."""
@@ -172,12 +201,12 @@ class Facts:
 
     def _most_tokens(self, net: Net, budget: Budget) -> int | None:
         """A bound of all tokens together, if there is a certificate of one."""
-        if self._tokens is None:
-            equation = self._equation(net)
+        seconds = budget.part(1 / 4, 5.0)
+        if self._tokens is None and seconds > 2 * self._sought:
+            equation, self._sought = self._equation(net), seconds
             every = dict.fromkeys(range(len(net.places)), 1)
-            seconds = budget.part(1 / 4, 5.0)
-            self._tokens = (equation.bound(every, seconds) if equation.available else None,)
-        return self._tokens[0]
+            self._tokens = equation.bound(every, seconds) if equation.available else None
+        return self._tokens
 
     def _met(self, prepared: Prepared, numbers: Sequence[int], budget: Budget) -> list[int]:
         """Those that walks find true somewhere."""
