@@ -156,6 +156,12 @@ NESTED = {
     "A[(E X true) U p]": "A F (p)",
     "A[(A X false && q) R p]": "A G (p)",
     "E[(A X false) R p]": "E G (p)",
+    "(A X false) && (E F (p))": "(A X false) && (p)",
+    "(A G (p)) && (q) && (A X false)": "(p) && (q) && (A X false)",
+    "(A X false) && (E X (p))": "false",
+    "(A X false) && (A X (p)) && (E[(p) R (q)])": "(A X false) && (q)",
+    "(A G (p)) || (E X true)": "(p) || (E X true)",
+    "(E X (p)) || (E X true) || (E[(p) W (q)])": "(E X true) || (p) || (q)",
 }
 
 
@@ -200,6 +206,19 @@ def test_what_a_junction_says_by_itself_is_put_into_its_parts(kind: Kind) -> Non
         assert always_the_same(model, kind, body, found), body
         shorter += len(list(subformulas(found))) < len(list(subformulas(body))) / 2
     assert shorter > 10
+
+
+def test_beside_a_deadlock_formulas_mean_what_they_are_there() -> None:
+    shorter = 0
+    for random, net in cases("deadlocks", 30):
+        model = as_model(net)
+        for _ in range(4):
+            part = nnf(formula(random, net, "ctl", 3))
+            for body in (And((part, Forall(Next(FALSE)))), Or((Exists(Next(TRUE)), part))):
+                found = simplified(body)
+                assert always_the_same(model, "ctl", body, found), (net, body)
+                shorter += len(list(subformulas(found))) < len(list(subformulas(body)))
+    assert shorter > 40
 
 
 @pytest.mark.parametrize("text", NESTED)

@@ -95,9 +95,9 @@ def simpler(model: Model, properties: Sequence[Property], budget: Budget) -> lis
     facts = Facts(model)
     share = Budget(budget.part(PART, SECONDS), budget.memory)
     with as_far_as_limits_let():
-        bodies = _endings(facts, properties, bodies, share)
         some = replace(share, timeout=(share.timeout or 0) * SOME)
         bodies = _leaving(facts, properties, bodies, some, by_some=True)
+        bodies = _endings(facts, properties, bodies, share)
         begun = replace(share, timeout=(share.timeout or 0) * FIRST)
         first, known = _conditions(facts, bodies, begun)
         bodies = _with(bodies, properties, known)

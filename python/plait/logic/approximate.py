@@ -35,7 +35,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.nnf import nnf
-from plait.logic.temporal_rules import conjunction, disjunction
+from plait.logic.temporal_rules import asks_deadlock, conjunction, disjunction
 from plait.logic.walk import fold_temporal, operands, subformulas
 from plait.model.expr import TRUE, And, Formula, Not, Or, Truth
 
@@ -62,6 +62,9 @@ def needs(root: Formula) -> dict[int, Needs]:
 def _needs(f: Formula, below: list[Needs]) -> Needs:
     if not below:
         return Needs(f, nnf(Not(f)))
+    condition = asks_deadlock(f)
+    if condition is not None:
+        return Needs(condition, nnf(Not(condition)))
     last = below[-1]
     match f:
         case And():

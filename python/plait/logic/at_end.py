@@ -28,6 +28,7 @@ from plait.logic.formula import (
     WeakUntil,
 )
 from plait.logic.temporal_rules import conjunction, disjunction
+from plait.logic.temporal_rules import ended as operator_ended
 from plait.logic.walk import fold_formula, fold_temporal
 from plait.model.expr import FALSE, TRUE, And, Deadlock, Enabled, Formula, Not, Or, Truth
 
@@ -37,33 +38,12 @@ def ended(root: Formula, *, linear: bool = False) -> dict[int, Formula]:
     found: dict[int, Formula] = {}
 
     def visit(f: Formula, below: list[Formula]) -> Formula:
-        found[id(f)] = _ended(f, below, linear)
+        made = operator_ended(f, below, linear=linear) if below else fold_formula(f, _condition)
+        found[id(f)] = made
         return found[id(f)]
 
     fold_temporal(root, visit)
     return found
-
-
-def _ended(f: Formula, below: list[Formula], linear: bool) -> Formula:
-    if not below:
-        return fold_formula(f, _condition)
-    match f:
-        case And():
-            return conjunction(below)
-        case Or():
-            return disjunction(below)
-        case Exists(operand=Next()):
-            return FALSE
-        case Forall(operand=Next()):
-            return TRUE
-        case Next() if not linear:
-            return FALSE  # the quantifier above looks at it
-        case WeakUntil():
-            return disjunction(below)
-        case StrongRelease():
-            return conjunction(below)
-        case _:
-            return below[-1]
 
 
 def _condition(f: Formula, below: list[Formula]) -> Formula:

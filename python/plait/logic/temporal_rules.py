@@ -16,7 +16,9 @@ Halpern 1985):
 - `E F` goes into disjunctions and `A G` into conjunctions, where they become questions of their
   own;
 - what a conjunction says by itself is true in its disjunctions, and the other way round: `f and
-  (not f or g)` is `f and g`, `A G not f and E F f` is false.
+  (not f or g)` is `f and g`, `A G not f and E F f` is false;
+- beside `A X false` the rest of a conjunction speaks of a deadlock, where `E X f` is false, and
+  `F f` and `G f` are what `f` is; so it does of a disjunction beside `E X true`.
 
 `initially` evaluates what of a formula one state decides. That there is a step, `E X true`, or
 none, `A X false`, is a question about one state too (`asks_deadlock`).
@@ -134,6 +136,11 @@ def _without_repetition(kind: type[And] | type[Or], parts: list[Formula]) -> lis
     One constant is left where a part says the opposite of another.
     """
     unit = kind is And
+    ends = Deadlock() if unit else Not(Deadlock())
+    if any(asks_deadlock(f) == ends for f in parts):
+        last = [f if asks_deadlock(f) else in_deadlock(f) for f in parts]
+        flat = [g for f in last for g in (f.operands if isinstance(f, kind) else (f,))]
+        parts = [f for f in flat if not isinstance(f, Truth) or f.value != unit]
     alone = {f for f in parts if not isinstance(f, And | Or) and _is_small(f)}
     if len(parts) > FLAT or not alone:
         return parts
@@ -329,6 +336,32 @@ def of_states(root: Formula) -> Formula:
     )
 
 
+def in_deadlock(root: Formula) -> Formula:
+    """What a CTL formula is in a state without a next one; its conditions stay what they are."""
+    return fold_temporal(root, lambda f, below: ended(f, below) if below else f)
+
+
+def ended(f: Formula, below: list[Formula], *, linear: bool = False) -> Formula:
+    """What an operator over such formulas is in a state without a next one."""
+    match f:
+        case And():
+            return conjunction(below)
+        case Or():
+            return disjunction(below)
+        case Exists(operand=Next()):
+            return FALSE
+        case Forall(operand=Next()):
+            return TRUE
+        case Next() if not linear:
+            return FALSE  # the quantifier above looks at it
+        case WeakUntil():
+            return disjunction(below)
+        case StrongRelease():
+            return conjunction(below)
+        case _:
+            return below[-1]
+
+
 def _has(kind: type[And] | type[Or], f: Formula, condition: Formula) -> bool:
     """Whether a formula is a condition on deadlocks, or a junction of it and others."""
     parts = f.operands if isinstance(f, kind) else (f,)
@@ -407,6 +440,8 @@ __all__ = [
     "combined",
     "conjunction",
     "disjunction",
+    "ended",
+    "in_deadlock",
     "initially",
     "of_states",
     "simplified",
