@@ -267,26 +267,36 @@ def test_numbers_at_the_ends_of_the_integers_do_no_harm(text: str, verdict: str)
     assert alone[0].verdict in (verdict, "unknown")
 
 
-def test_a_walk_follows_the_solution_of_the_state_equation(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def climbed(monkeypatch: pytest.MonkeyPatch) -> Model:
     """A ladder of sixty rungs, from each of which one may fall to the ground: chance never climbs.
 
-    The solver, which would try the events of its solution by itself, and directed search are left
-    out.
+    The solver, which would try the events of its solution by itself, and searches are left out.
     """
     rungs = 60
-    places = tuple(Place(f"p{i}", int(i == 0)) for i in range(rungs + 1))
+    places = tuple(Place(f"p{i}", 2 * int(i == 0)) for i in range(rungs + 1))
     up = [NetEvent(f"up{i}", ((i, 1),), ((i + 1, 1),)) for i in range(rungs)]
     fall = [NetEvent(f"fall{i}", ((i, 1),), ((0, 1),)) for i in range(1, rungs)]
-    model = as_model(Net("ladder", places, (*up, *fall)))
-    asked = [parse_formula(f"reachable: p{rungs} >= 1", model)]
     monkeypatch.setattr("plait.engines.nets.turn.solve", lambda *_: ())
-    monkeypatch.setattr("plait.engines.nets.turn.Turn._reduced", lambda *_: None)
-    monkeypatch.setattr("plait.engines.nets.turn.Turn._direct", lambda *_: None)
-    monkeypatch.setattr("plait.engines.nets.turn.Turn._cover", lambda *_: None)
-    (answer,) = Structural(model).check(asked, Budget(30))
+    for way in ("_reduced", "_direct", "_cover"):
+        monkeypatch.setattr(f"plait.engines.nets.turn.Turn.{way}", lambda *_: None)
+    return as_model(Net("ladder", places, (*up, *fall)))
+
+
+def test_a_walk_follows_the_solution_of_the_state_equation(climbed: Model) -> None:
+    asked = [parse_formula("reachable: p60 >= 1", climbed)]
+    (answer,) = Structural(climbed).check(asked, Budget(30))
     assert (answer.verdict, answer.engine, answer.replayed) == ("true", WALK, True)
     assert answer.witness is not None
-    assert len(answer.witness.steps) == rungs
+    assert len(answer.witness.steps) == 60
+
+
+@pytest.mark.parametrize(("text", "most"), [("p60", 2), ("p60 + 3", 5), ("p59 + 2 * p60", 4)])
+def test_a_walk_follows_the_solution_that_has_all_of_a_sum(
+    climbed: Model, text: str, most: int
+) -> None:
+    (answer,) = Structural(climbed).check([parse_formula(f"bounds: {text}", climbed)], Budget(30))
+    assert (answer.value, answer.engine) == (most, EQUATION)
 
 
 def test_the_clock_of_a_turn_starts_when_the_net_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:

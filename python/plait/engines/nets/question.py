@@ -27,7 +27,8 @@ class NetQuestion:
     lower: int | None = None
     """For `bounds`: what the greatest value is at most and at least."""
     plan: list[tuple[int, int]] | None = None
-    """How often events occur in a solution of the state equation that satisfies the goal."""
+    """How often events occur in a solution of the state equation that satisfies the goal; for
+    `bounds`, in which the sum has all that it can have."""
     answer: Answer | None = None
 
     @property
@@ -46,6 +47,12 @@ class NetQuestion:
         if self.places is None or self.lower is None or self.flat.kind != "bounds":
             return None
         return atom(self.places, self.lower + 1 - self.constant)
+
+    def most(self) -> Goal | None:
+        """For `bounds`: that the sum has all that it can have, where a solution says how."""
+        if self.places is None or self.upper is None or self.plan is None:
+            return None
+        return atom(self.places, self.upper - self.constant)
 
     def close(self, engine: str = EQUATION) -> None:
         """The bound is known when what was met is all that can be, as the engine says."""

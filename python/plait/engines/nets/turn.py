@@ -29,7 +29,7 @@ from plait.model.types import Property
 from plait.records import replace
 from plait.report.answer import Answer
 from plait.structure import linear
-from plait.structure.linear import Atom, Goal, Junction, Linear, NotLinear
+from plait.structure.linear import Atom, Goal, Junction, Linear, NotLinear, atom
 from plait.structure.upward import rises
 
 if TYPE_CHECKING:
@@ -39,8 +39,9 @@ ALONE = 2.0
 """Seconds that a property needs at least for a reduced net of its own."""
 SOLVED = 0.2
 """The part of a turn that a solver may take."""
-PLANNED = 0.3
-"""The part of what is left of a turn for walks that follow solutions of the state equation."""
+PLANNED_FIRST, PLANNED = 0.05, 0.3
+"""The parts of what is left of a turn for walks that follow solutions of the state equation: of
+linear programmes, which lead there at once or not at all, and of the solver."""
 PAIRED = 0.15
 """The part of what is left of a turn for pairs of values."""
 SEARCHED_FIRST, SEARCHED = 0.2, 0.6
@@ -120,12 +121,13 @@ class Turn:
         solvable = self.equation is not None and self.equation.available
         if solvable:
             self._equations(questions)
+            self._walk_by_plan(questions, PLANNED_FIRST)
         self._direct(questions, SEARCHED_FIRST)
         if not unlimited:
             self._cover(questions, COVERED)
         if solvable:
             self._solve(questions)
-            self._walk([q for q in questions if q.plan is not None], PLANNED)
+            self._walk_by_plan(questions, PLANNED)
             self._unbounded(questions)
             if not self.engine.nested:
                 self._reduced(questions)
@@ -174,6 +176,9 @@ class Turn:
 
     def _walk(self, questions: Sequence[NetQuestion], share: float) -> None:
         self.walks.walk(questions, share)
+
+    def _walk_by_plan(self, questions: Sequence[NetQuestion], share: float) -> None:
+        self._walk([q for q in questions if q.plan is not None], share)
 
     def _pairs(self, questions: Sequence[NetQuestion]) -> None:
         """Ask which values places may have together: whether a goal, or more of a sum than was met,
@@ -228,10 +233,16 @@ class Turn:
         assert self.equation is not None
         if q.flat.kind == "bounds":
             more = q.more()
-            if q.upper is None or more is None:
+            if q.upper is None or q.places is None or more is None:
                 return
-            if self.equation.unreachable(more, seconds) is not None:
+            if self.equation.unreachable(more, seconds / 2) is not None:
                 q.upper = q.lower
+            else:
+                most = atom(q.places, q.upper - q.constant)
+                if self.equation.unreachable(most, seconds / 2) is None:
+                    q.plan = self.equation.plan
+                else:
+                    q.upper -= 1
             q.close()
             return
         if q.goal is None or self._may_wrap(q):

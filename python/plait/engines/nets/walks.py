@@ -59,14 +59,15 @@ class NetWalks:
         compiled = self.prepared.compiled
         width = max(1, compiled.shape.width)
         seconds = 2.0 if remaining is None else remaining * share
+        aims = [(measure(compiled.program, g), q) for q in values if (g := q.most()) is not None]
         try:
             found = _core.walk(
                 compiled.program,
-                goals=[self._native_goal(q) for q in goals],
-                measures=[self._measure(q) for q in goals],
+                goals=[*map(self._native_goal, goals), *(aim.holds for aim, _ in aims)],
+                measures=[*map(self._measure, goals), *(aim.distance for aim, _ in aims)],
                 values=[compiled.integer(q.integer) for q in values],
                 enough=[_clamped(q.upper) for q in values],
-                plans=[q.plan for q in goals],
+                plans=[q.plan for q in (*goals, *(q for _, q in aims))],
                 seed=self.next_seed(),
                 timeout=seconds,
                 steps=int(seconds * STEPS),
@@ -104,7 +105,7 @@ class NetWalks:
     def _confirm(self, found: _core.Walks, goals: Sequence[NetQuestion]) -> None:
         """Replay each run once, for all that was found on it."""
         runs: dict[int, list[tuple[int, NetQuestion]]] = {}
-        for q, place in zip(goals, found.goals, strict=True):
+        for q, place in zip(goals, found.goals, strict=False):  # the rest are greatest values
             if place is not None:
                 runs.setdefault(place[0], []).append((place[1], q))
         for run, on_it in runs.items():
