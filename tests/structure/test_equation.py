@@ -164,7 +164,7 @@ def test_the_checker_refuses_a_certificate_that_was_tampered_with() -> None:
     assert not check_bound(RING, {0: 1}, Bound({0: 1}, 1, 1))
     assert not check_bound(RING, {0: 1}, Bound({0: 0}, 0, 5))
     whole = {0: 1, 1: 1, 2: 1}
-    assert not check_bound(RING, whole, Bound({p: -1 for p in whole}, -1, -1))
+    assert not check_bound(RING, whole, Bound(dict.fromkeys(whole, -1), -1, -1))
 
 
 def test_inhibitor_and_reset_arcs_have_no_state_equation() -> None:
