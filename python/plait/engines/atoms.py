@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from plait.engines.prepared import KINDS, Prepared, prepare_anew, shared
 from plait.logic.nnf import nnf
@@ -12,6 +12,7 @@ from plait.model.expr import Formula, Not, Truth
 from plait.model.plain import plain_of
 from plait.model.types import Model, Property
 from plait.records import replace
+from plait.scoped import scoped
 
 
 class Atoms:
@@ -58,19 +59,14 @@ class Atoms:
         return self._made
 
 
-@contextmanager
-def prepared_for(model: Model, conditions: Iterable[Formula]) -> Iterator[None]:
+def prepared_for(model: Model, conditions: Iterable[Formula]) -> AbstractContextManager[None]:
     """Whoever asks in this block about these conditions, or what is made of them, finds it ready.
 
     For a model that takes long to be made ready, as a net does whose colours were unfolded, and
     many engines that ask about parts of the same formulas. The conditions must always be defined.
     """
     atoms = None if plain_of(model) is not None else Atoms(model, conditions)
-    token = shared.set(atoms)
-    try:
-        yield
-    finally:
-        shared.reset(token)
+    return scoped(shared, atoms)
 
 
 def _atoms(condition: Formula) -> Iterator[Formula]:

@@ -6,8 +6,8 @@ the original one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
 from plait.hints import TYPE_CHECKING
@@ -17,6 +17,7 @@ from plait.model.types import Domain, Model, Property
 from plait.model.watch import watched_by
 from plait.program import Compiled, compile_model
 from plait.records import dataclass, replace
+from plait.scoped import scoped
 
 if TYPE_CHECKING:
     from plait import _core
@@ -149,18 +150,13 @@ _kept: ContextVar[_Kept | None] = ContextVar("kept", default=None)
 """By the identity of the model and of what is asked, which are kept too: no other can get it."""
 
 
-@contextmanager
-def prepared_once() -> Iterator[None]:
+def prepared_once() -> AbstractContextManager[None]:
     """Whoever asks in this block about the same model and properties finds it ready.
 
     For many engines that are asked the same, one after the other. Nothing is kept outside of such a
     block, since what is ready may be large.
     """
-    token = _kept.set({})
-    try:
-        yield
-    finally:
-        _kept.reset(token)
+    return scoped(_kept, {})
 
 
 shared: ContextVar[Atoms | None] = ContextVar("shared", default=None)

@@ -8,9 +8,11 @@ up. What the passes do once for each event, or for each pair of events, calls `l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from plait.scoped import scoped
 
 EVERY = 256
 """How many looks there are between two questions."""
@@ -32,14 +34,9 @@ class _Watch:
 _watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
 
 
-@contextmanager
-def watched_by(check: Callable[[], None] | None) -> Iterator[None]:
+def watched_by(check: Callable[[], None] | None) -> AbstractContextManager[None]:
     """Do what is in the block as long as `check` does not raise; without one, to the end."""
-    token = _watch.set(None if check is None else _Watch(check))
-    try:
-        yield
-    finally:
-        _watch.reset(token)
+    return scoped(_watch, None if check is None else _Watch(check))
 
 
 def look() -> None:
