@@ -13,7 +13,6 @@ of them puts tokens on: those that take from it occur so often and no more, and 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable
 
 from plait.model.net import NetEvent
@@ -110,7 +109,7 @@ def _least(part: Atom) -> dict[int, int]:
     if len(part.coefficients) != 1:
         return {}
     ((place, factor),) = part.coefficients
-    return {place: math.ceil(part.bound / factor)} if factor > 0 and part.bound > 0 else {}
+    return {place: -(-part.bound // factor)} if factor > 0 and part.bound > 0 else {}
 
 
 def _greatest(bounds: Iterable[dict[int, int]]) -> dict[int, int]:
