@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 import plait
+from plait.report.answer import Step, Witness
 from plait.report.repeats import LEAST, repeats
 
 COUNTER = """
@@ -64,3 +65,27 @@ def test_what_is_left_out_is_what_stands_before_it(seed: int) -> None:
 def test_a_few_steps_alike_are_not_worth_a_line() -> None:
     assert repeats("ababab") == []
     assert repeats("abcdefghijklmnopqrstuvwxyz") == []
+
+
+def long_witness(loop: int | None) -> Witness:
+    """A thousand steps that do not repeat."""
+    return Witness((0,), tuple(Step(f"t{i * i}", (i,)) for i in range(1, 1001)), loop)
+
+
+def test_of_a_very_long_trace_the_ends_are_shown() -> None:
+    lines = long_witness(None).show().splitlines()
+    assert len(lines) == 201
+    assert lines[99].split() == ["99", "t9801"]
+    assert lines[100] == "     ⋮  steps 100 to 900 are left out; --full shows them"
+    assert lines[101].split() == ["901", "t811801"]
+    assert lines[-1].split() == ["1000", "t1000000"]
+    assert len(long_witness(None).show(full=True).splitlines()) == 1001
+
+
+def test_where_a_long_lasso_comes_back_to_is_shown() -> None:
+    lines = long_witness(500).show().splitlines()
+    assert [line for line in lines if "left out" in line] == [
+        "     ⋮  steps 100 to 499 are left out; --full shows them",
+        "     ⋮  steps 501 to 900 are left out; --full shows them",
+    ]
+    assert "↻  500  t250000" in [line.rstrip() for line in lines]

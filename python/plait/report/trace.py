@@ -15,6 +15,9 @@ WIDTH = 100
 """Changes are folded at this width."""
 NARROW = 56
 """Where less room than this is left beside a step, they are shown below it."""
+MOST = 300
+"""Lines of steps in a trace; of a longer one the first and the last `END` are shown."""
+END = 100
 STATEMENT = 36
 """Characters of a statement; a longer one is cut."""
 LONGEST = 500
@@ -26,7 +29,8 @@ def render_trace(
 ) -> list[str]:
     """The lines of a trace; a lasso has its loop marked at the entry and at the end.
 
-    Steps that only repeat those before are one line, except in a `full` trace.
+    Except in a `full` trace, steps that only repeat those before are one line, and of a very long
+    trace the ends are shown.
     """
     rows = [(first, "", ""), *map(_columns, witness.steps)]
     number = len(str(len(witness.steps)))
@@ -34,14 +38,14 @@ def render_trace(
     measured = rows[1:] if any(step.process for step in witness.steps) else rows
     widths = [max(map(len, column)) for column in zip(*measured, strict=True)]
     folds = {} if full else {r.start: r for r in _repeats(rows, witness.loop)}
-    lines = []
+    blocks: list[tuple[int, list[str]]] = []
     before: State | None = None
     states = witness.states
     i = 0
     while i < len(states):
         if fold := folds.get(i):
             changes = _details(witness, states[fold.start - 1], states[fold.end - 1], full)
-            lines.extend(_fold(_again(fold, number, bool(changes)), number + 4, changes))
+            blocks.append((i, _fold(_again(fold, number, bool(changes)), number + 4, changes)))
             before, i = states[fold.end - 1], fold.end
             continue
         state = states[i]
@@ -50,11 +54,28 @@ def render_trace(
         head = f"{mark} {i:>{number}}  {''.join(cells)}"
         # The columns but the last, beside which the changes are folded.
         margin = len(head) - (widths[2] + 2 if widths[2] else 0)
-        lines.extend(_fold(head, margin, _details(witness, before, state, full)))
+        blocks.append((i, _fold(head, margin, _details(witness, before, state, full))))
         before, i = state, i + 1
+    lines = list(_ends(blocks, number, witness.loop, len(blocks) if full else MOST))
     if witness.loop is not None:
         lines.append(f"↻ {closing(witness)}")
     return lines
+
+
+def _ends(
+    blocks: Sequence[tuple[int, list[str]]], number: int, loop: int | None, most: int
+) -> Iterator[str]:
+    """The lines of all blocks, or of the first and last ones and of where a lasso comes back to."""
+    hidden: list[int] = []
+    for place, (at, lines) in enumerate(blocks):
+        if len(blocks) > most and END <= place < len(blocks) - END and at != loop:
+            hidden.append(at)
+            continue
+        if hidden:
+            which = f"steps {hidden[0]} to {at - 1}"
+            yield f"  {'⋮':>{number}}  {which} are left out; --full shows them"
+            hidden = []
+        yield from lines
 
 
 def _repeats(rows: Sequence[Hashable], loop: int | None) -> Iterator[Repeat]:
