@@ -25,6 +25,7 @@ from plait.lang.promela.writer import may_fail
 from plait.lang.promela.writer import print_model as print_promela
 from plait.model.ghosts import ghosts
 from plait.model.net import as_net
+from plait.model.shape import COUNTER
 from plait.model.types import ElementaryType, Model
 from plait.passes.decompose import Part, by_units, decompose
 from plait.passes.one_hot import one_hot
@@ -56,6 +57,7 @@ FAILS_THERE = (
 FAIR_ONLY = "it speaks of fair paths only, which other languages cannot say"
 ASKS_MORE = "it may have another answer in the smaller program, which was not made for it"
 BOUNDED = "the domains of variables without one are those of the reachable states"
+UNBOUNDED = "of some places no bounds were found: their domains end where the integers do"
 BOUNDING = 60.0
 """Seconds in which these must be found."""
 NEED_DOMAINS = ("dve", "nusmv", "nusmv-order", "smv")
@@ -181,7 +183,7 @@ def run(arguments: argparse.Namespace) -> int:
         model = decompose(flat, _wish(arguments.decompose, model, flat)).model
     if arguments.to in NEED_DOMAINS and not _is_bounded(model):
         model = with_domains(model, Budget(BOUNDING), arguments.to)
-        say(f"note: {BOUNDED}")
+        say(f"note: {BOUNDED if _is_bounded(model) else UNBOUNDED}")
     if arguments.to == "promela" and has_choice(model):
         say(f"warning: {CHOSEN_FIRST}")
     if arguments.to == "promela" and may_fail(model):
@@ -191,9 +193,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_bounded(model: Model) -> bool:
-    """Whether every variable has a domain."""
+    """Whether every variable has a domain; that of a place is only where the integers end."""
     kinds = [t for t in model.types if isinstance(t, ElementaryType)]
-    return all(v.domain is not None for kind in kinds for v in kind.variables)
+    return all(v.domain not in (None, COUNTER) for kind in kinds for v in kind.variables)
 
 
 def _has_channels(model: Model) -> bool:
