@@ -205,6 +205,17 @@ def test_a_loop_over_what_it_remembers_ends_where_ranges_say_so() -> None:
     assert values(one_edge(last, "at = next(at + 1, taken)"), "at") == {(1,), (4,)}
 
 
+def test_no_step_survives_a_function_that_leaves_an_array() -> None:
+    declared = """int[0,3] v; int[0,1] cell[1]; const int table[2] = {1, 2};
+    void stop() { cell[2] = 1; } int none() { return table[5]; }
+    void count() { v++; if (v > 2) stop(); }"""
+    around = "process P() { state a; init a; trans a -> a { assign UPDATE; }; } system P;"
+    assert values(declared + around.replace("UPDATE", "count()"), "v") == {(0,), (1,), (2,)}
+    assert values(declared + around.replace("UPDATE", "v = none()"), "v") == {(0,)}
+    with pytest.raises(InputError, match="the array has no cell 2"):
+        parse(declared + around.replace("UPDATE", "cell[2] = 1"))
+
+
 def test_a_loop_ends_where_ranges_say_so() -> None:
     declared = "int[0,3] n; int[0,9] v; void f() { int i; for (i = 0; i < n; i++) v += 2; }"
     assert values(one_edge(declared, "n = 3, f()"), "v") == {(0,), (6,)}

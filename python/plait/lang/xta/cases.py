@@ -123,14 +123,11 @@ def both(left: Formula, right: Formula) -> Formula:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Truth):
             return other if one.value else FALSE
-    parts = list(conjuncts(left))
-    for part in conjuncts(right):
-        if part not in parts:
-            parts.append(part)
+    parts = dict.fromkeys((*conjuncts(left), *conjuncts(right)))
     for part in parts:
         if isinstance(part, Not) and part.operand in parts:
             return FALSE
-    return conjunction(parts)
+    return conjunction(tuple(parts))
 
 
 def _check(count: int, span: Span | None) -> None:

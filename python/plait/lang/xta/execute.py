@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 
 from plait.errors import Span, error
 from plait.hints import cast
@@ -288,10 +289,9 @@ class _Execution(Evaluation):
                 found[cell] = a
                 continue
             chosen = Choice(test, a, b)
-            size = sum(1 for _ in nodes(chosen))
-            if self._trying and size > SOME:
+            if self._trying and _has_more(chosen, SOME):
                 raise TooMuchError
-            if self._silent or (stable and size <= SMALL):
+            if self._silent or (stable and not _has_more(chosen, SMALL)):
                 found[cell] = chosen
             else:
                 found[cell] = self._in_scratch(cell, one, other)
@@ -358,6 +358,11 @@ class _Execution(Evaluation):
                 name = self._way.aliases[name].name
                 found.add(name)
         return found
+
+
+def _has_more(root: Node, most: int) -> bool:
+    """Whether an expression has more than so many nodes."""
+    return next(islice(nodes(root), most, None), None) is not None
 
 
 __all__ = ["condition", "evaluated", "number", "updates"]

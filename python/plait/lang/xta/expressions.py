@@ -165,6 +165,8 @@ class XtaExpressions(WordedExpressions):
     """How many quantifiers are around."""
     effects = False
     """Whether `x++` is read, and functions may change what they like."""
+    lenient = False
+    """Whether a cell that does not exist is one that no step survives, as in a function."""
     places = False
     """Whether variables stand for themselves, not for their values."""
 
@@ -324,7 +326,7 @@ class XtaExpressions(WordedExpressions):
         stands = self.places and not self._frames
         if stands or not isinstance(place.type, Number | Timer):
             return Whole(place, span=span)
-        value = value_of(place, span, lenient=self.depth > 0)
+        value = value_of(place, span, lenient=self.lenient or self.depth > 0)
         if isinstance(place.type, Timer) and tokens.accept("'"):
             return Rate(cast(Var, value), span=span)
         if self.effects and tokens.next in ("++", "--") and (self._frames or not self.alone):

@@ -124,6 +124,12 @@ class _Reader:
                 start = (one.start,) * cells(dimensions)
                 self._network.own[name] = Data(name, one.domain, dimensions, start, span)
 
+    def _expressions(self, scope: Scope[Symbol]) -> XtaExpressions:
+        """A reader of expressions, which may change variables."""
+        found = XtaExpressions(self._tokens, self._network, scope, effects=True)
+        found.lenient = bool(self._full)
+        return found
+
     # --- statements -------------------------------------------------------------------------------
 
     def block(self, scope: Scope[Symbol], opening: int) -> list[Command]:
@@ -175,13 +181,13 @@ class _Reader:
                 place = self.declare(name, type_, scope, span)
                 return [*before, Set(_variable(place), value, span=span)]
             if tokens.next != "{":
-                node = XtaExpressions(tokens, self._network, scope, effects=True).parse().node
+                node = self._expressions(scope).parse().node
                 place = self.declare(name, type_, scope, span)
                 return [self._copy(place, node, span)]
             values = self._declarations.initial(
                 type_,
                 scope,
-                lambda: XtaExpressions(tokens, self._network, scope, effects=True).number(),
+                lambda: self._expressions(scope).number(),
             )
             place = self.declare(name, type_, scope, span)
             for path, _, _ in leaves(type_):
@@ -247,7 +253,7 @@ class _Reader:
     def _condition(self, scope: Scope[Symbol]) -> Formula:
         tokens = self._tokens
         tokens.expect("(", "before the condition")
-        found = XtaExpressions(tokens, self._network, scope, effects=True).condition()
+        found = self._expressions(scope).condition()
         tokens.expect(")", "after the condition")
         return found
 
@@ -269,7 +275,7 @@ class _Reader:
         tokens.expect(";", "after the first part of 'for'")
         condition: Formula = TRUE
         if tokens.next != ";":
-            condition = XtaExpressions(tokens, self._network, scope, effects=True).condition()
+            condition = self._expressions(scope).condition()
         tokens.expect(";", "after the condition")
         step = [] if tokens.next == ")" else self.expressions(scope)
         tokens.expect(")", "after the last part of 'for'")
@@ -287,7 +293,7 @@ class _Reader:
             before, value = self._value(scope)
             found = [*before, Return(value, span=span)]
         else:
-            node = XtaExpressions(tokens, self._network, scope, effects=True).parse().node
+            node = self._expressions(scope).parse().node
             found = [self._copy(self.result, node, span), Return(span=span)]
         tokens.expect(";", "after the value")
         return found
@@ -308,7 +314,7 @@ class _Reader:
         if assigned is not None:
             return assigned
         tokens.at = first
-        node = XtaExpressions(tokens, self._network, scope, effects=True).parse().node
+        node = self._expressions(scope).parse().node
         if tokens.next in ("=", ":=") or tokens.next in CHANGES:
             raise tokens.fail("only a variable or a clock can be assigned", first)
         if not has_effects(node):
@@ -325,7 +331,7 @@ class _Reader:
         symbol = scope.find(tokens.next)
         if not isinstance(symbol, Place | Constant):
             return None
-        target = XtaExpressions(tokens, self._network, scope, effects=True)
+        target = self._expressions(scope)
         target.alone = True
         node = target.parse().node
         sign = tokens.next
@@ -339,7 +345,7 @@ class _Reader:
             raise tokens.fail("only a variable or a clock can be assigned", first)
         tokens.at += 1
         if isinstance(node, Whole) and sign not in CHANGES:
-            value = XtaExpressions(tokens, self._network, scope, effects=True).parse().node
+            value = self._expressions(scope).parse().node
             return [self._copy(node.place, value, tokens.span(first, tokens.at - 1))]
         variable = changeable(node)
         before, number = self._value(scope)
@@ -360,7 +366,7 @@ class _Reader:
             if isinstance(last, Set) and tokens.texts[tokens.at - 1] not in ("++", "--"):
                 return before, last.target
         tokens.at = first
-        return [], XtaExpressions(tokens, self._network, scope, effects=True).number()
+        return [], self._expressions(scope).number()
 
     def _copy(self, target: Place, node: object, span: Span) -> Command:
         """A whole array or structure is copied; which one, a condition may say."""
