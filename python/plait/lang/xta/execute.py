@@ -55,7 +55,7 @@ from plait.records import replace
 
 STEPS = 20_000
 """The most commands that one update or condition leads to."""
-ROUNDS = 80
+ROUNDS = 104
 """The most conditions inside one another of which it is not known whether they hold."""
 SOME = 2_000
 """The most nodes of what an update takes for a function that changes nothing."""
