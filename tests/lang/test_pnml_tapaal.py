@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cli.command import Command
 
 from plait.api import System, load
 from plait.engines import check
@@ -219,3 +220,38 @@ def test_the_queries_of_a_file_are_its_properties() -> None:
     game = parse(SHARED.replace('isGame="false"', 'isGame="true"').encode(), "net.tapn")
     assert {a.verdict for a in check(game)} == {"unknown"}
     assert not parse(SHARED.encode(), "net.pnml").properties
+
+
+@pytest.mark.parametrize(
+    ("query", "verdict"),
+    [
+        ("EF out=2 and in = 1", "holds"),
+        ("AG (work <= 2 or not true)", "violated"),
+        ('EF ("in" >= 3 and !(deadlock))', "holds"),
+        ("AG !(deadlock)\n", "violated"),
+    ],
+)
+def test_a_query_may_stand_in_a_file_of_its_own(
+    query: str, verdict: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net, file = tmp_path / "shop.pnml", tmp_path / "ask.q"
+    net.write_text(ENGINE)
+    file.write_text(query)
+    done = Command(capsys)("check", net, "--properties", file, "-q")
+    assert done.out.split("\n")[0] == f"ask  {query.strip()}  {verdict}"
+
+
+def test_a_file_of_queries_is_for_nets_and_timed_automata(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net, file = tmp_path / "shop.pnml", tmp_path / "ask.q"
+    net.write_text(ENGINE)
+    file.write_text("EF nowhere = 1")
+    done = Command(capsys)("check", net, "--properties", file)
+    assert done.status == 2
+    assert f"{file}:1:4: error" in done.err
+    other = tmp_path / "shop.dve"
+    other.write_text("system async;")
+    done = Command(capsys)("check", other, "--properties", file)
+    assert done.status == 2
+    assert "there are no timed automata and no net" in done.err

@@ -382,10 +382,11 @@ def _refuse_with_symmetry(arguments: argparse.Namespace) -> None:
 def chosen(model: Model, arguments: argparse.Namespace) -> list[Property]:
     """The properties to check: those named and given, else all, else freedom from deadlock."""
     known = list(model.properties)
-    if arguments.properties is not None and not arguments.properties.lower().endswith(".q"):
+    asked = arguments.properties
+    if asked is not None and not options.are_of_the_model(asked, arguments.model):
         from pathlib import Path
 
-        known = list(_from_file(Path(arguments.properties), model))
+        known = list(_from_file(Path(asked), model))
     for name in arguments.property:
         ensure_room_for(model, name)
     wanted = [named(known, name) for name in arguments.property]
@@ -432,6 +433,10 @@ def _from_file(path: Path, model: Model) -> Sequence[Property]:
         from plait.logic.parse import parse_ctl
 
         return parse_ctl(read_text(path), model, str(path))
+    if path.suffix.lower() == ".q":
+        from plait.lang.pnml.queries import parse_query
+
+        return parse_query(read_text(path), model, path)
     from plait.lang.gal import parse_properties
 
     return parse_properties(read_text(path), str(path), model)

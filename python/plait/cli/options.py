@@ -93,8 +93,12 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
     path: str = arguments.model
     asked: Form = getattr(arguments, "colours", "auto")
     queries = getattr(arguments, "properties", None)
-    if queries is not None and queries.lower().endswith(".q"):
-        model = _with_queries(path, queries)
+    if queries is not None and are_of_the_model(queries, path):
+        from pathlib import Path
+
+        from plait.lang.xta import load as load_xta
+
+        model = load_xta(path, Path(queries))
     elif language_of(path) in TIMED:
         model = _timed(path, Timing(arguments.time, arguments.clocks))
     else:
@@ -110,15 +114,15 @@ def load_model(arguments: argparse.Namespace, form: Form | None = None) -> Model
     return model
 
 
-def _with_queries(path: str, queries: str) -> Model:
-    """Timed automata with Uppaal's queries, of whose clocks they have to know."""
-    if language_of(path) != "xta":
-        raise error(f"{queries} has queries of Uppaal, and {path} no timed automata")
-    from pathlib import Path
-
-    from plait.lang.xta import load as load_xta
-
-    return load_xta(path, Path(queries))
+def are_of_the_model(queries: str, path: str) -> bool:
+    """Whether a file has queries of Uppaal, of whose clocks the timed automata have to know."""
+    if not queries.lower().endswith(".q"):
+        return False
+    language = language_of(path)
+    if language not in ("xta", "pnml"):
+        what = "of Uppaal or TAPAAL, and there are no timed automata and no net in"
+        raise error(f"{queries} has queries {what} {path}")
+    return language == "xta"
 
 
 def _timed(path: str, timing: Timing) -> Model:

@@ -1,4 +1,4 @@
-"""The queries in a file of TAPAAL, as properties of its net.
+"""The queries in a file of TAPAAL, as properties of its net, and one in a file of its own (`.q`).
 
 They are written as the contest's formulas are, by older versions as text. A place is called by its
 net and its name there, `Net.place`; where the file has one net, that is `place` here. Queries that
@@ -9,7 +9,7 @@ without an answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from plait.errors import InputError, Source
@@ -23,7 +23,8 @@ from plait.records import replace
 READ = ("CTL", "LTL")
 """Categories of queries; without a word it is CTL."""
 WORDS = {"and": "&&", "or": "||", "not": "!", "=": "=="}
-_TOKEN = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*|[A-Za-z_]\w*|[<>!=]=|=")
+_TOKEN = re.compile(r"\"[^\"]*\"|[A-Za-z_]\w*\.[A-Za-z_]\w*|[A-Za-z_]\w*|[<>!=]=|=")
+_QUANTIFIED = re.compile(r"\A(\s*[AE][FG]\b)\s?((?:(?!\b[AE][FGX]?\b).)*)\Z", re.DOTALL)
 
 
 def load_with_queries(path: Path, model: Model) -> Model:
@@ -36,6 +37,23 @@ def load_with_queries(path: Path, model: Model) -> Model:
 def with_queries(data: bytes, name: str, model: Model) -> Model:
     """The same of a document held in memory."""
     return _with_queries(source_of_bytes(data, name), [data], model)
+
+
+def parse_query(text: str, model: Model, path: Path) -> tuple[Property, ...]:
+    """The query in a file of its own, as TAPAAL's engine takes it beside a net."""
+    asked = parse_formula(_translated(text, lambda name: name), model, path.stem, str(path))
+    return (replace(asked, text=" ".join(text.split())),)
+
+
+def _translated(text: str, place: Callable[[str], str]) -> str:
+    """A query as text in our words; `place` gives the name here of one that has a net's before."""
+
+    def word(found: re.Match[str]) -> str:
+        it = found[0]
+        return f'"{place(it)}"' if "." in it and it[0] != '"' else WORDS.get(it, it)
+
+    # One quantifier in front of a condition speaks of all of it, without brackets too.
+    return _QUANTIFIED.sub(r"\1(\2)", _TOKEN.sub(word, text))
 
 
 def _with_queries(source: Source, chunks: Iterable[bytes], model: Model) -> Model:
@@ -124,13 +142,8 @@ class QueryReader(PropertyReader):
 
     def _stated(self, name: str, text: str) -> Property:
         """A query that is written as text."""
-
-        def word(found: re.Match[str]) -> str:
-            it = found[0]
-            return f'"{self._inside(it)}"' if "." in it else WORDS.get(it, it)
-
         try:
-            stated = parse_formula(_TOKEN.sub(word, text), self._model, name)
+            stated = parse_formula(_translated(text, self._inside), self._model, name)
         except InputError as wrong:
             why = wrong.diagnostics[0].message
             return Property(name, "ctl", TRUE, text=text, refused=why, span=self._span)
@@ -141,4 +154,4 @@ def _skip(tag: str, attributes: Attributes) -> Scope:
     return SKIP
 
 
-__all__ = ["QueryReader", "load_with_queries", "with_queries"]
+__all__ = ["QueryReader", "load_with_queries", "parse_query", "with_queries"]
