@@ -70,6 +70,18 @@ def test_deadlocks_repeat_and_what_never_repeats_is_no_run() -> None:
     assert answer.witness.loop == len(answer.witness.steps) == 3
 
 
+@pytest.mark.parametrize("text", ["F G x == 0 || F G y == 0", "F G y == 0 || F G x == 0"])
+def test_what_must_be_met_again_and_again_is_noted_one_by_one(text: str) -> None:
+    """A violation meets two conditions again and again; here one is met, and the other never."""
+    model = parse_gal(
+        "gal g { int x; int y; transition up [x == 0] { x = 1; }"
+        " transition down [x == 1] { x = 0; } }",
+        "m",
+    )
+    (answer,) = check(model, [asked(model, text)], engine="explicit", repeated=True)
+    assert answer.verdict == "true"
+
+
 def test_a_formula_is_proved_by_induction() -> None:
     model = parse_gal("gal g { int x; transition t [true] { x = 1 - x; } }", "m")
     (answer,) = check(model, [asked(model, "G F x == 0")], engine="bounded", repeated=True)

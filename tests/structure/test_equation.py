@@ -1,7 +1,7 @@
 """The state equation: what it refutes is unreachable, and only exact certificates count (T9)."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 import pytest
@@ -80,6 +80,23 @@ def test_no_reachable_marking_exceeds_a_bound_of_the_state_equation(block: int) 
         met += bound == most
     assert given > 60
     assert met > given // 2
+
+
+def test_multiples_of_one_place_are_refuted_rightly() -> None:
+    refuted = 0
+    for seed in range(60):
+        net = ordinary_net(Random(f"one place {seed}"), places=4, events=4)
+        reachable = markings(net)
+        if reachable is None:
+            continue
+        equation = StateEquation(net)
+        for place, factor in product(range(len(net.places)), (-2, 2, 3)):
+            reached = [factor * m[place] for m in reachable]
+            for least in range(max(reached) - 1, max(reached) + 3):
+                proof = equation.unreachable(atom({place: factor}, least), 5.0)
+                assert proof is None or max(reached) < least, (seed, place, factor, least)
+                refuted += proof is not None
+    assert refuted > 100
 
 
 def test_a_place_that_a_source_fills_has_no_bound() -> None:

@@ -292,6 +292,10 @@ def test_a_property_that_tells_parts_apart_is_refused() -> None:
         transition x0 [a[0] < a[1]] { a[2] = 1; }
         transition x1 [a[1] < a[2]] { a[0] = 1; }
         transition x2 [a[0] < a[2]] { a[1] = 1; }""",
+        """array [3] a = (0, 0, 0); int x = 0;
+        transition f [x == 0] { a[1] = 1; fixpoint { if (x < 2) { x = x + 1; } } }""",
+        """array [3] a = (0, 0, 0); int x = 0;
+        transition f [x == 0] { fixpoint { if (x < 2) { x = x + 1; a[1] = 1; } } }""",
     ],
 )
 def test_what_tells_parts_apart_in_the_model_is_no_symmetry(broken: str, tmp_path: Path) -> None:
