@@ -66,6 +66,15 @@ def test_sat_follows_the_rules() -> None:
             assert tableau.is_fair(until, state, letter) == (not held or bool(has_q))
 
 
+def test_a_condition_is_true_where_its_own_bit_is_set() -> None:
+    tableau = Tableau(formula("(p U q) R r"))
+    found = [place for place, part in enumerate(tableau.parts) if part.operator == "condition"]
+    assert len(found) == len(tableau.conditions) == 3
+    for bit, place in enumerate(found):
+        letters = [letter for letter in range(8) if tableau.sat(place, 0, letter)]
+        assert letters == [letter for letter in range(8) if letter & 2**bit]
+
+
 FORMS = ("G F p", "F G p", "p U (q U r)", "G (p -> F q)", "(p R q) M r", "(F p) W (X q)", "X p U q")
 
 

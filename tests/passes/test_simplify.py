@@ -69,8 +69,13 @@ def test_dead_code_is_removed(event: str, expected: str | None) -> None:
     )
 
 
-def test_a_body_that_may_be_an_error_of_the_model_is_not_dropped() -> None:
-    model = gal("gal M { int x = 0; transition a [x == 0] { x = 7; abort; } }")
+@pytest.mark.parametrize("store", ["x = 7;", 'self."seven";'])
+def test_a_body_that_may_be_an_error_of_the_model_is_not_dropped(store: str) -> None:
+    model = gal(
+        f"""gal M {{ int x = 0; transition a [x == 0] {{ {store} abort; }}
+        transition b [x == 0] label "seven" {{ x = 7; }}
+        transition c [x < 3] label "seven" {{ x = 6; }} }}"""
+    )
     assert events(flat(model).model) == []
     type_ = model.system
     assert isinstance(type_, ElementaryType)
