@@ -103,3 +103,13 @@ def test_a_query_of_a_document_is_not_passed_over_in_silence() -> None:
     )
     assert told.span is not None
     assert told.span.line == 3
+
+
+def test_who_writes_leads_to_in_a_formula_is_told_how_it_is_written(
+    plait: Command, tmp_path: Path
+) -> None:
+    model, _ = written(tmp_path, QUERIES)
+    result = plait("check", model, "-f", "A.a --> A.b")
+    assert result.status == 2
+    assert result.err.splitlines()[-1] == "  'p --> q' is written AG (p -> AF q)"
+    assert plait("check", model, "-f", "AG (A.a -> AF A.b)").status == 0

@@ -57,12 +57,15 @@ def parse_formula(
     try:
         tokens = tokenize(Source(source, text), text, LEXICON)
     except InputError as wrong:
-        raise _about_labels(wrong, text) from None
+        raise _in_other_words(wrong, text) from None
     names = Names(model, named_atoms(model.properties))
     span = tokens.span(0, max(0, len(tokens.texts) - 4))
     kind = kind or _kind_prefix(tokens, names)
     first = tokens.at
-    body = _read(tokens, names, kind)
+    try:
+        body = _read(tokens, names, kind)
+    except InputError as wrong:
+        raise _in_other_words(wrong, text) from None
     end = tokens.at - 1 if tokens.texts[tokens.at - 1] == ";" else tokens.at
     found = _property(name, kind, body, tokens.wording(first, end), span)
     check_properties(model, (found,))
@@ -81,13 +84,21 @@ def parse_expression(text: str, model: Model) -> Formula | IntExpr:
     return cast(Formula | IntExpr, found.body)
 
 
-def _about_labels(wrong: InputError, text: str) -> InputError:
-    """The error with a word for who writes `P[0]@label`, as texts of Promela do."""
-    (diagnostic,) = wrong.diagnostics
+def _in_other_words(wrong: InputError, text: str) -> InputError:
+    """The error with a word for who writes `P[0]@label`, as texts of Promela do, or `p --> q`, as
+    queries of Uppaal do."""
+    diagnostic = wrong.diagnostics[0]
     span = diagnostic.span
-    if span is None or text.split("\n")[span.line - 1][span.column - 1 :][:1] != "@":
+    if span is None or diagnostic.hint is not None:
         return wrong
-    return InputError(replace(diagnostic, hint="here a label of a process is written P_0.label"))
+    line = text.split("\n")[span.line - 1]
+    if line[span.column - 1 :][:1] == "@":
+        hint = "here a label of a process is written P_0.label"
+    elif "-->" in line[max(0, span.column - 2) :]:
+        hint = "'p --> q' is written AG (p -> AF q)"
+    else:
+        return wrong
+    return InputError(replace(diagnostic, hint=hint))
 
 
 def parse_ctl(text: str, model: Model, source: str = "<formulas>") -> tuple[Property, ...]:
