@@ -32,6 +32,14 @@ WRONG: list[tuple[Callable[[plait.System], object], str]] = [
     (lambda s: s.graph(depth=-3), "the depth is less than 0: -3"),
     (lambda s: s.graph(limit="5"), "the limit is not a whole number: '5'"),  # type: ignore[arg-type]
     (lambda s: s.traces("on", 1.5), "the limit is not a whole number: 1.5"),  # type: ignore[arg-type]
+    (
+        lambda s: s.semantics().successors((1, 2)),
+        "a state is a tuple with a number for each cell, 1 in all",
+    ),
+    (
+        lambda s: s.semantics().successors(None),
+        "a state is a tuple with a number for each cell, 1 in all",
+    ),  # type: ignore[arg-type]
     (lambda s: plait.parse(None), "a model is given as text, not as None"),  # type: ignore[arg-type]
     (lambda s: plait.parse(b"gal x {}"), "a model is given as text, not as 'bytes'"),  # type: ignore[arg-type]
     (lambda s: plait.load(0), "the name of a file is a text or a Path, not 'int'"),  # type: ignore[arg-type]

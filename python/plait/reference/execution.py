@@ -28,7 +28,7 @@ from collections.abc import Callable, Generator
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 
-from plait.errors import Diagnostic, ModelError, Span
+from plait.errors import Diagnostic, ModelError, Span, error
 from plait.hints import Any
 from plait.model.expr import Formula
 from plait.model.shape import State, shape_of
@@ -102,6 +102,9 @@ class Execution(Updates):
     def successors(self, state: State) -> list[tuple[str, State]]:
         """The arcs from a state: each event that can be executed with each state it leads to."""
         if self._latest is None or self._latest[0] != state:
+            if not isinstance(state, tuple) or len(state) != len(self.initial):
+                cells = len(self.initial)
+                raise error(f"a state is a tuple with a number for each cell, {cells} in all")
             arcs = [(m.title, s) for m in self.moves for s in self.execute(m, state)]
             self._latest = (state, arcs)
         return self._latest[1]
