@@ -38,7 +38,7 @@ diagrams take to begin."""
 BRIEF = "symbolic, briefly"
 """Diagrams in the best ranked order alone, for a moment: most nets need no more."""
 TURNS = ((FIRST_STATES, 2.0), (3_000_000, 20.0), (50_000_000, 300.0))
-"""For each round: the states of an explicit search, then the seconds of what comes after it."""
+"""For each round: the states of an explicit search, and the seconds of what comes after it."""
 WIDE = 1000
 """The cells of a state from which on a turn has fewer states, so that all of them together are as
 large as they would be: a search that is to last a moment must not fill the memory."""
@@ -148,10 +148,10 @@ class Rounds:
             if name in (EXPLICIT, REDUCED):
                 if turn == 1 and self._is_wide_net:
                     continue
-                yield name, replace(share, states=count * WIDE // max(WIDE, self._width))
-            else:
-                time = most if share.timeout is None else min(most, share.timeout)
-                yield name, replace(share, timeout=time, whole=self.budget)
+                share = replace(share, states=count * WIDE // max(WIDE, self._width))
+                most *= 2  # for models whose steps take long, and machines that do other things
+            time = most if share.timeout is None else min(most, share.timeout)
+            yield name, replace(share, timeout=time, whole=self.budget)
 
     @cached_property
     def _width(self) -> int:

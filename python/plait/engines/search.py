@@ -266,10 +266,9 @@ class Search:
             engine = self._structural if name == STRUCTURAL else self._engine(name)
             ready = self._ready(properties)
             if name == STRUCTURAL:
-                # A turn of a second would be over before the rows of a large net are laid out.
                 self._structural.set_up(ready)
-                budget = self._from_now(budget)
-            return engine.check(properties, budget, listen, ready)
+            # A turn of a second would be over before a large model is made ready.
+            return engine.check(properties, self._from_now(budget), listen, ready)
         except LimitReached as limit:
             vast = limit.reason != "interrupted" and is_vast(self.model)
             if name == SYMBOLIC and vast:
