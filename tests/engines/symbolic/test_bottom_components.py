@@ -129,13 +129,13 @@ def test_a_question_ends_when_somebody_else_answers_it(monkeypatch: pytest.Monke
         made(self, *arguments)  # type: ignore[arg-type]
         answer = self.questions.answer
 
-        def slow(p: Property, flat: Property) -> Answer:
+        def slow(p: Property, flat: Property, show: Budget | None) -> Answer:
             if p is asked[0]:
                 open_.discard(id(p))
                 hear = self.questions.diagrams.listen
                 assert hear is not None
                 hear(None)  # type: ignore[arg-type]
-            return answer(p, flat)
+            return answer(p, flat, show)
 
         monkeypatch.setattr(self.questions, "answer", slow)
         asking.append(self)
