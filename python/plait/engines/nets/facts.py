@@ -9,6 +9,8 @@ wherever it is true some run leads to where it is not.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -203,9 +205,11 @@ class Facts:
         """A bound of all tokens together, if there is a certificate of one."""
         seconds = budget.part(1 / 4, 5.0)
         if self._tokens is None and seconds > 2 * self._sought:
-            equation, self._sought = self._equation(net), seconds
+            equation, begun = self._equation(net), time.monotonic()
             every = dict.fromkeys(range(len(net.places)), 1)
             self._tokens = equation.bound(every, seconds) if equation.available else None
+            # With more time it is looked for again only where time was what it lacked.
+            self._sought = seconds if time.monotonic() - begun > seconds / 2 else math.inf
         return self._tokens
 
     def _met(self, prepared: Prepared, numbers: Sequence[int], budget: Budget) -> list[int]:
