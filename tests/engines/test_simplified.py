@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 from typing import Literal
 
@@ -286,6 +286,21 @@ def test_operators_are_others_where_no_path_stays(kind: Kind) -> None:
             seen[f"{stay.otherwise} {stay.by_some}"] += 1
     assert len(seen) == (8 if kind == "ctl" else 4), seen
     assert min(seen.values()) > 1, seen
+
+
+def test_binary_operators_are_weak_or_strong_where_no_path_stays_before_the_end() -> None:
+    a, b = (Compare(">=", Var(name), Const(1)) for name in ("a", "b"))
+    not_a, not_b = nnf(Not(a)), nnf(Not(b))
+    expected = {
+        (Forall, Until): (And((a, not_b)), WeakUntil),
+        (Exists, WeakUntil): (And((a, not_b)), Until),
+        (Forall, StrongRelease): (And((not_a, b)), Release),
+        (Exists, Release): (And((not_a, b)), StrongRelease),
+    }
+    for some, how in product((Forall, Exists), BINARY):
+        found = [(s.where, s.otherwise) for s in stays(some(how(a, b)))]
+        known = expected.get((some, how))
+        assert found == ([] if known is None else [known])
 
 
 def test_what_is_always_left_every_run_leaves() -> None:
