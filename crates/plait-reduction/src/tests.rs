@@ -76,6 +76,22 @@ proptest! {
         }
     }
 
+    /// An event that leaves the domain is an error: one order must not have it alone.
+    #[test]
+    fn no_order_of_operations_that_commute_leaves_the_domain_alone(a in operation(), b in operation()) {
+        let place = Place { domain: (LOW, HIGH), range: Pieces::new(LOW, HIGH) };
+        let leaves = |v: i64| !(LOW..=HIGH).contains(&v);
+        for v in (LOW..=HIGH).filter(|v| a.test.contains(*v)) {
+            prop_assert!(!leaves(after(&a, v)) || place.may_leave(&a));
+            if b.test.contains(v) {
+                let [one, other] = [(&a, &b), (&b, &a)].map(|(first, second)| {
+                    leaves(after(first, v)) || leaves(after(second, after(first, v)))
+                });
+                prop_assert!(one == other || !place.commutes(&a, &b), "at {}", v);
+            }
+        }
+    }
+
     #[test]
     fn the_range_of_a_cell_holds_every_value_it_can_get(
         operations in prop::collection::vec(operation(), 0..5), initial in LOW..=HIGH
@@ -98,6 +114,33 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_cell_that_wraps_around_has_values_at_both_ends() {
+    for (initial, effect) in [
+        (i32::MAX, Effect::Add(1)),
+        (i32::MIN, Effect::Add(-1)),
+        (i32::MIN, Effect::Reflect(1)),
+    ] {
+        let cell = Cell {
+            name: "x".to_owned(),
+            initial,
+            low: i32::MIN,
+            high: i32::MAX,
+        };
+        let operation = Operation {
+            effect,
+            ..Operation::test(Pieces::new(initial.into(), initial.into()))
+        };
+        let next = match effect {
+            Effect::Add(amount) => initial.wrapping_add(amount),
+            Effect::Reflect(whole) => whole.wrapping_sub(initial),
+            _ => unreachable!("no other effect is asked"),
+        };
+        let place = Place::of(&cell, [&operation].into_iter());
+        assert!(place.range.contains(next.into()), "{effect:?}");
     }
 }
 
