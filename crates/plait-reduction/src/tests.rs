@@ -239,6 +239,90 @@ impl System {
     }
 }
 
+fn holds(step: &Step, state: &[i32]) -> bool {
+    let (process, from, guard, _, _) = step;
+    state[*process] == *from
+        && guard.is_none_or(|(cell, op, value)| match op {
+            "==" => state[cell] == value,
+            ">" => state[cell] > value,
+            _ => unreachable!("no step compares otherwise"),
+        })
+}
+
+fn moved(step: &Step, state: &[i32]) -> Vec<i32> {
+    let (process, _, _, write, to) = step;
+    let mut next = state.to_vec();
+    next[*process] = *to;
+    if let Some((cell, Effect::Set(value))) = write {
+        next[*cell] = *value;
+    }
+    next
+}
+
+/// What disturbs a set of events, by the definition of a persistent set: an event outside of it,
+/// where others outside of it led, after which one of the set is not what it was.
+fn disturbing(steps: &[Step], state: &[i32], set: &BitSet) -> Option<usize> {
+    let outside: Vec<usize> = (0..steps.len())
+        .filter(|t| !set.contains(*t as u32))
+        .collect();
+    let mut seen = std::collections::BTreeSet::from([state.to_vec()]);
+    let mut pending = vec![state.to_vec()];
+    while let Some(here) = pending.pop() {
+        for t in outside.iter().copied().filter(|t| holds(&steps[*t], &here)) {
+            let after = moved(&steps[t], &here);
+            for e in set.iter() {
+                let e = &steps[e as usize];
+                let other = moved(e, &here);
+                let kept = holds(e, &after) && holds(&steps[t], &other);
+                if !kept || moved(e, &after) != moved(&steps[t], &other) {
+                    return Some(t);
+                }
+            }
+            if seen.insert(after.clone()) {
+                pending.push(after);
+            }
+        }
+    }
+    None
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let guard = prop::option::of((3..6usize, prop::sample::select(vec!["==", ">"]), 0..2i32));
+    let write = prop::option::of((3..6usize, (0..3i32).prop_map(Effect::Set)));
+    (0..3usize, 0..2i32, guard, write, 0..2i32)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2500))]
+
+    /// Three processes and three shared cells; the states of a random walk.
+    #[test]
+    fn selected_sets_are_persistent_by_definition(
+        steps in prop::collection::vec(step(), 3..14), walk in prop::collection::vec(0..14usize, 0..4)
+    ) {
+        let mut state = vec![0; 6];
+        for choice in walk {
+            let step = &steps[choice % steps.len()];
+            if holds(step, &state) {
+                state = moved(step, &state);
+            }
+        }
+        let program = System::program(&[0; 6], &steps);
+        let dependency = Arc::new(Dependency::new(&program, &[]).unwrap());
+        let mut enabled = BitSet::new(dependency.size());
+        (0..steps.len()).filter(|t| holds(&steps[*t], &state)).for_each(|t| enabled.insert(t as u32));
+        // Of a weak stubborn set only one event, its key, must stay undisturbed.
+        let strong = Algorithm::ALL.into_iter().filter(|(_, a)| *a != Algorithm::Weak);
+        for (name, algorithm) in strong {
+            let mut selector = Selector::new(Arc::clone(&dependency), algorithm, false);
+            let set = selector.select(&state, &enabled, |_| true);
+            prop_assert!(set.is_within(&enabled) && set.is_empty() == enabled.is_empty(), "{}", name);
+            let found = disturbing(&steps, &state, &set);
+            prop_assert!(found.is_none(), "{}: {:?} by {:?}", name, set, found);
+        }
+    }
+}
+
 /// The sets of Algorithms 1 to 4 from a start; the trivial set where one gives up.
 fn sets(program: &Arc<Program>, state: &[i32], enabled: &[u32], start: u32) -> Vec<Vec<u32>> {
     let dependency = Arc::new(Dependency::new(program, &[]).unwrap());
