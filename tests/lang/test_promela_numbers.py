@@ -50,7 +50,9 @@ def text_of(seed: int) -> str:
         body = f"atomic {{ {body} }}"
     stops = " provided (x != 2)" if chance.random() < 0.15 else ""
     text = HEAD + "".join(f"proctype {name}(chan c) {{ {child()} }}\n" for name in "AB")
-    text += f"active proctype P(){stops} {{ byte i; {body}; {chance.choice(('x = 1', 'r?y'))} }}\n"
+    start = chance.choice(("i", "i", "i", "i = 256", "i = 257"))  # of which 0 and 1 are left
+    end = chance.choice(("x = 1", "r?y"))
+    text += f"active proctype P(){stops} {{ byte {start}; {body}; {end} }}\n"
     if chance.random() < 0.3:
         text += f"active proctype X() {{ {chance.choice(('q!1', 'x = 1'))}; {run()} }}\n"
     return text
@@ -81,6 +83,26 @@ def test_numbers_that_are_known_beforehand_are_right_in_more_texts(
     seeds: range, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hunt(seeds, monkeypatch)
+
+
+CUT = """
+proctype Q() {{ skip }}
+active proctype P() {{ {start}; do :: i < 3 -> run Q(); i++ :: else -> break od }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "runs"),
+    [("byte i = 257", 2), ("short i = -65535", 2), ("unsigned i : 2 = 6", 1)],
+)
+def test_a_value_at_the_start_is_cut_to_its_type_before_runs_are_counted(
+    start: str, runs: int
+) -> None:
+    model = parse(CUT.format(start=start))
+    space = states(model, engine="explicit")
+    assert space.complete
+    names = {p.name for t in model.types for p in t.processes}  # type: ignore[union-attr]
+    assert len(names - {"P_0"}) == runs
 
 
 def hunt(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from plait.errors import error
 from plait.lang.lexer import Tokens
 from plait.lang.promela.ancestry import Descendant, descendants, reaches, run_edges
 from plait.lang.promela.bodies import BodyReader, ProcessText
+from plait.lang.promela.channels import Types
 from plait.lang.promela.declarations import CHANNEL_LIMIT, Proctype, SystemText
 from plait.lang.promela.expressions import constant
 from plait.lang.promela.flow import Edge, Flow, FlowBuilder, Location, keeps_control, resolve
@@ -300,8 +301,9 @@ class _Walk:
         for declared in (*process.parameters, *process.variables):
             for leaf in declared.cells:
                 for k in range(leaf.cells):
-                    initial = leaf.value(k)
-                    self.values[leaf.full, k] = 0 if initial is None else constant(initial)
+                    initial = leaf.value(k) or Const(0)
+                    # What does not fit is cut to the type.
+                    self.values[leaf.full, k] = constant(Types().wrap(initial, leaf.type.domain))
 
     def run(self) -> _Walked | None:
         """What is run, in order; None when it depends on more."""
