@@ -49,6 +49,7 @@ BLOCK_LIMIT = 200
 SELECT_LIMIT = 32
 """How far the constant bounds of a `select` may be apart for it to be one choice, as in SPIN."""
 _CLOSERS = ("}", "::", "fi", "od", "")
+_LOOPS = ("for", "select", macros.COUNTED_SELECT)
 _REFUSED = {
     "unless": "'unless' must follow a statement",
     "c_code": "embedded C is not supported",
@@ -86,6 +87,8 @@ class BodyReader(Declarer):
         self.at_start = True
         """Whether no statement was read yet: initial values are then those of the start."""
         self.depth = 0
+        self.steps: list[Step] = []
+        """The steps so far of the innermost block or option that is being read."""
         self.runs: list[RunStep] | None = None
         """The `run` in the value that is being read, where there may be one."""
 
@@ -131,10 +134,12 @@ class BodyReader(Declarer):
         """Statements and declarations up to the end of the block."""
         tokens = self.tokens
         steps: list[Step] = []
+        around, self.steps = self.steps, steps
         while True:
             while tokens.next in (";", "->"):
                 tokens.at += 1
             if tokens.next in _CLOSERS:
+                self.steps = around
                 return steps
             if self.starts():
                 steps.extend(self._declared())
@@ -196,6 +201,8 @@ class BodyReader(Declarer):
                 raise tokens.expected("a label")
             labels.append(tokens.next)
             tokens.at += 2
+        if tokens.next in _LOOPS:
+            return self._loop(tokens.next, tuple(labels))
         # A label that nothing follows stands in front of a 'skip'.
         alone = labels and tokens.next and tokens.next in (";", "->", *_CLOSERS)
         step = Condition(tokens.span(), TRUE) if alone else self._step()
@@ -219,8 +226,6 @@ class BodyReader(Declarer):
             case "atomic" | "d_step" | "{":
                 tokens.at += text != "{"
                 return self._block(span, "block" if text == "{" else text)
-            case "for" | "select" | macros.COUNTED_SELECT:
-                return self._loop(text)
             case "goto":
                 tokens.at += 1
                 if tokens.kind() != NAME:
@@ -281,8 +286,12 @@ class BodyReader(Declarer):
         tokens.expect(close, "or '::'")
         return Choice(span, tuple(options), repeats)
 
-    def _loop(self, word: str) -> Sequence:
-        """`for (i : a .. b) { }`, `for (i in array) { }`, `select (i : a .. b)`, as SPIN does."""
+    def _loop(self, word: str, labels: tuple[str, ...]) -> Step:
+        """`for (i : a .. b) { }`, `for (i in array) { }`, `select (i : a .. b)`, as SPIN does.
+
+        The first value is assigned before the whole statement: outside of an `unless`, and in front
+        of the labels. Only a `select` between literals is written out as text, behind its labels.
+        """
         tokens = self.tokens
         span = tokens.span()
         tokens.at += 1
@@ -297,7 +306,7 @@ class BodyReader(Declarer):
         if tokens.accept("in"):
             found = self.symbol(tokens.next)
             if found is None or found.size is None or tokens.peek() != ")":
-                return self._messages(fields, span)
+                return self._messages(fields, span, labels)
             tokens.at += 1
             high: IntExpr = Const(found.size - 1, span=span)
         elif len(fields) > 1:
@@ -314,8 +323,9 @@ class BodyReader(Declarer):
         more = Assignment(span, target, Binary("+", count, Const(1), span=span))
         leave = Sequence(span, (Jump(span, None),))
         among = _literals(low, high)
-        if word == "select" and among and plain:
-            return _select(target, among, span)
+        written = word == "select" and plain and bool(among)
+        if written and len(among) <= SELECT_LIMIT + 1:
+            return replace(_select(target, among, span), labels=labels)
         if word != "for":
             below = Condition(span, Compare("<", count, high, span=span))
             options = (Sequence(span, (below, more)), leave)
@@ -324,14 +334,16 @@ class BodyReader(Declarer):
             body = self._block(span, "block")
             leave = Sequence(span, (ElseStep(span), Jump(span, None)))
             options = (Sequence(span, (within, *body.steps, more)), leave)
-        return Sequence(span, (Assignment(span, target, low), Choice(span, options, True)))
+        start = Assignment(span, target, low)
+        self.steps.append(replace(start, labels=labels) if written else start)
+        return Choice(span, options, True, labels=() if written else labels)
 
     def _targets(self) -> list[Target]:
         """The variable at the cursor, or all fields of a structure."""
         first, expressions = self.tokens.at, self.expressions()
         return [self._as_target(found, expressions, first) for found in expressions.fields()]
 
-    def _messages(self, fields: list[Target], span: Span) -> Sequence:
+    def _messages(self, fields: list[Target], span: Span, labels: tuple[str, ...]) -> Choice:
         """`for (x in c) { }`: each message is taken, and sent again behind the others."""
         tokens = self.tokens
         channel = self.expressions().number()
@@ -344,8 +356,8 @@ class BodyReader(Declarer):
         more = Assignment(span, count, Binary("+", count.var, Const(1), span=span))
         turn = Sequence(span, (below, take, back, *body.steps, more))
         leave = Sequence(span, (ElseStep(span), Jump(span, None)))
-        start = Assignment(span, count, Const(0, span=span))
-        return Sequence(span, (start, Choice(span, (turn, leave), True)))
+        self.steps.append(Assignment(span, count, Const(0, span=span)))
+        return Choice(span, (turn, leave), True, labels=labels)
 
     def _count(self, span: Span) -> Target:
         """The hidden variable that counts messages; loops of the same block share it."""
@@ -505,11 +517,10 @@ class BodyReader(Declarer):
 
 
 def _literals(low: IntExpr, high: IntExpr) -> range:
-    """The values between two literals that are near; SPIN does not work out `N-1` or `-1` here."""
-    if not isinstance(low, Const) or not isinstance(high, Const):
+    """The values between two literals; SPIN does not work out `N-1` or `-1` here."""
+    if not isinstance(low, Const) or not isinstance(high, Const) or low.value < 0:
         return range(0)
-    near = 0 <= low.value <= high.value <= low.value + SELECT_LIMIT
-    return range(low.value, high.value + 1) if near else range(0)
+    return range(low.value, high.value + 1)
 
 
 def _select(target: Target, among: range, span: Span) -> Sequence:
