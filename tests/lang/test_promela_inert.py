@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from tests.differential.blocks import SOAK, SOAK_FIRST, blocks
 from tests.lang.random_families import family
+from tests.lang.spin import AVAILABLE, Spin
+from tests.lang.test_promela_programs import agrees
 
-from plait.engines import Budget, Reduction, check
+from plait.engines import Budget, Reduction, check, states
 from plait.engines.explicit.method import Method
 from plait.engines.prepared import KINDS, prepare
-from plait.errors import InputError
+from plait.errors import InputError, PlaitError
 from plait.lang.promela import load, parse
 from plait.model.expr import And, Compare, Const, Deadlock, Formula, Var
 from plait.model.types import Model, Property
@@ -107,6 +109,29 @@ def test_what_is_asked_of_families_has_the_answers_of_the_full_search(seeds: ran
 @blocks(SOAK_FIRST, SOAK // 10, 50)
 def test_what_is_asked_of_more_families_has_the_answers_of_the_full_search(seeds: range) -> None:
     hunt(seeds)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not AVAILABLE, reason="spin or gcc is not installed")
+@blocks(SOAK_FIRST, SOAK // 100, 50)
+def test_spin_says_the_same_about_families(seeds: range, tmp_path: Path) -> None:
+    path, compared = tmp_path / "text.pml", 0
+    for seed in seeds:
+        text = family(seed)
+        if "lent" in text:
+            continue  # SPIN looks at what stands in the place of a channel that is gone
+        try:
+            model = parse(text, f"family {seed}")
+            space = states(model, budget=Budget(states=LIMIT))
+        except PlaitError:
+            continue
+        path.write_text(text)
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        spin = Spin(path, folder)
+        if spin.refused is None and space.complete:
+            compared += agrees(spin, model, space.states, text)
+    assert compared > len(seeds) // 3
 
 
 PLAIN = """
