@@ -233,16 +233,15 @@ class Turn:
         assert self.equation is not None
         if q.flat.kind == "bounds":
             more = q.more()
-            if q.upper is None or q.places is None or more is None:
+            if q.upper is None or q.lower is None or q.places is None or more is None:
                 return
-            if self.equation.unreachable(more, seconds / 2) is not None:
+            # What has all that the sum may have has more than was met, too.
+            if self.equation.unreachable(atom(q.places, q.upper - q.constant), seconds) is None:
+                q.plan = self.equation.plan
+                return
+            q.upper -= 1
+            if q.upper > q.lower and self.equation.unreachable(more, seconds) is not None:
                 q.upper = q.lower
-            else:
-                most = atom(q.places, q.upper - q.constant)
-                if self.equation.unreachable(most, seconds / 2) is None:
-                    q.plan = self.equation.plan
-                else:
-                    q.upper -= 1
             q.close()
             return
         if q.goal is None or self._may_wrap(q):
