@@ -95,7 +95,7 @@ impl<'r> Chooser<'r> {
         let (reduction, fired) = (self.reduction, &mut self.fired);
         let cells = worker.search.cells.clone();
         selector.try_select(&cells, enabled, |set| {
-            if !reduction.proviso {
+            if !reduction.proviso || !reduction.guess {
                 return Ok(Fit::Best);
             }
             // After a last event nothing goes on.

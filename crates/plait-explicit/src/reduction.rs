@@ -54,6 +54,9 @@ pub struct Reduction {
     pub record: bool,
     /// Claimed independences are tested on every state.
     pub check: bool,
+    /// Several threads guess which sets the proviso will accept before they store successors. Without
+    /// the guess it is asked of the smallest set alone.
+    pub(crate) guess: bool,
 }
 
 impl Reduction {
@@ -91,6 +94,7 @@ impl Reduction {
             prefer_stored: false,
             record: false,
             check: false,
+            guess: true,
         })
     }
 
