@@ -255,6 +255,20 @@ def test_an_array_that_something_assigns_outside_stays() -> None:
     assert semantics.undefined["b"] > 0
 
 
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_condition_that_is_always_undefined_names_no_constant(size: int) -> None:
+    """It is kept to be counted, even without branches; the variable of its index is gone."""
+    new = simple(f"""
+        gal M {{ int k = 5; int x = 0; array [{size}] t;
+          transition a [x < 2] {{ x = x + 1; }}
+          transition b [true] {{ if (t[k] != 0) {{ }} }} }}
+        """)
+    assert events(new.model)[1] == "b { if (1 / 0 == 0) { } }"
+    semantics = Semantics(flat(new.model).model)
+    assert len(semantics.reachable().states) == 3
+    assert semantics.undefined["b"] > 0
+
+
 def test_simplifying_twice_changes_nothing() -> None:
     model = gal("""
         gal M { int x = 0; int k = 1; array [2] t = (0, 1);

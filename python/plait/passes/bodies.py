@@ -138,7 +138,7 @@ class BodySimplifier:
             return self._body(statement.otherwise)
         if condition is UNKNOWN:
             # Undefined in every state: kept, so that it is counted, without its branches.
-            if not statement.then and not statement.otherwise:
+            if statement.condition is UNKNOWN and not statement.then and not statement.otherwise:
                 return (statement,)
             return (If(UNKNOWN, (), (), span=statement.span),)
         then, otherwise = self._body(statement.then), self._body(statement.otherwise)
