@@ -276,3 +276,16 @@ def test_a_trace_that_was_shown_is_not_shown_again() -> None:
     lines = check_lines([system.check(name) for name in names])
     assert len([line for line in lines if "initial state" in line]) == 2
     assert "formula holds: the same trace as for assertion at line 1 of P" in lines
+
+
+def test_who_waits_inside_an_atomic_block_is_not_told_of_what_nobody_wrote() -> None:
+    text = """
+    chan c = [0] of { byte };
+    active proctype P() { atomic { skip; c!1 } }
+    active proctype Q() { false -> c?_ }
+    """
+    told = answer_to(text, "invalid end state").explanation
+    assert len(told) == 3
+    assert told[1].split("  ")[3] == "c!1"
+    assert told[1].endswith("nobody is ready for the rendezvous on 'c'")
+    assert not any("_exclusive" in line or "waits" in line for line in told)

@@ -93,6 +93,8 @@ def blocked_lines(semantics: Semantics, state: State, view: StateView) -> list[s
         return ["there is no event that could be executed"]
     blocked = list(semantics.explain(state))
     if processes_of(semantics.shape):
+        # What waits for a variable that nobody wrote has another event that says why.
+        blocked = [e for e in blocked if not any(_only(r, view.hidden) for r in e.reasons)]
         return waiting_lines(
             semantics.shape, blocked, state, lambda r, title: reason_text(r, title, view, state)
         )
@@ -164,6 +166,11 @@ def _as_written(body: Formula, hidden: Collection[str]) -> Formula:
 
 def _names(formula: Formula) -> set[str]:
     return {node.name for node in nodes(formula) if isinstance(node, Var)}
+
+
+def _only(reason: Reason, names: Collection[str]) -> bool:
+    """Whether the reason speaks of these variables and of no others."""
+    return bool(reason.values) and all(name in names for name, _ in reason.values)
 
 
 def _failing(semantics: Semantics, formula: Formula, state: State, view: StateView) -> list[str]:
